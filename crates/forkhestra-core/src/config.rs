@@ -45,6 +45,7 @@ pub use chain::on_protected_change::OnProtectedChange;
 pub use chain::question_entry::{OnQuestionTimeout, QuestionEntry};
 pub use chain::stage_entries::StageEntries;
 pub use chain::stage_entry::StageEntry;
+pub(crate) use chain::stage_entry::entry_hint;
 pub use chain::step_entry::StepEntry;
 pub use checks::{CheckEntry, CheckWhen};
 pub use clean_room::{CleanRoomEntry, RoomEntry};

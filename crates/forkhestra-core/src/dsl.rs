@@ -13,14 +13,14 @@
 //! | `a`, `a:20` | the agent runs once; it loops up to 20 times |
 //! | `a -> b` | `b` runs after `a` |
 //! | `a else b` | `b` runs if `a` is not complete |
-//! | `?` | a person decides whether the chain goes on |
+//! | `?` | a person decides whether the chain continues |
 //! | `(a -> b)`, `(a -> b):3` | a group; it is repeated up to 3 times until its last stage accepts |
 //! | `(a \| b)`, `a:20 x4` | parallel stages and lanes are parsed, checked and refused: they are not supported yet |
 //!
 //! White space is free. `->`, `(`, `)` and `|` end a word; `else` and `?` are words of their own.
 //! The last `:N` with a positive whole number is the count, the rest is the agent's name, so names
 //! may hold colons (`fk:builder:3`) and may be paths (`./fix.sh:5`). Groups are nested up to
-//! [`MAX_GROUP_DEPTH`] deep, and `else` joins up to [`MAX_ALTERNATIVES`] parts.
+//! [`MAX_GROUP_DEPTH`] deep, and `else` joins up to [`MAX_ELSE_PARTS`] parts.
 //!
 //! ```
 //! use forkhestra_core::dsl::{Dsl, DslPartKind};
@@ -75,7 +75,7 @@ use parser::DslParser;
 pub const MAX_GROUP_DEPTH: usize = 2;
 
 /// The most parts that `else` joins, and the deepest nesting of `else` in the config file.
-pub const MAX_ALTERNATIVES: usize = 16;
+pub const MAX_ELSE_PARTS: usize = 16;
 
 /// A chain and the text that it was parsed from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,6 +141,11 @@ impl Dsl {
     /// Warnings about a valid chain.
     pub fn warnings(&self) -> Vec<Diagnostic> {
         warning::of_chain(self)
+    }
+
+    /// Those of the warnings that are about alternatives.
+    pub(crate) fn warnings_of_alternatives(&self) -> Vec<Diagnostic> {
+        warning::of_alternatives(self)
     }
 }
 

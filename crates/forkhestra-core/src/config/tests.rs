@@ -149,7 +149,10 @@ fn types_are_strict() {
             r#"{"chains": {"c": {"steps": {}}}}"#,
             "`chains.c.steps` must be an array or a chain such as \"planner:3 -> builder\", found an object",
         ),
-        (r#"{"chains": {"c": {"steps": [{}]}}}"#, "missing key `chains.c.steps[0].agent`"),
+        (
+            r#"{"chains": {"c": {"steps": [{}]}}}"#,
+            "`chains.c.steps[0]` has no `agent`, `group` or `ask`",
+        ),
         (
             r#"{"chains": {"c": {"steps": [{"agent": ""}]}}}"#,
             "`chains.c.steps[0].agent` must be a name, found an empty string",

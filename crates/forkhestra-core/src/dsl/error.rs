@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::chain_text::ChainText;
+use super::part_parser::is_lanes;
 use super::token::{DslToken, DslTokenKind};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::Span;
@@ -38,12 +39,30 @@ impl PartSubject {
             Self::Group => "group",
         }
     }
+
+    /// What runs today instead of lanes.
+    const fn lanes_hint(self) -> &'static str {
+        match self {
+            Self::Step(_) => "lanes are not supported yet; a loop without them: `a:20`",
+            Self::Group => {
+                "lanes are not supported yet; a repeated group without them: `(a -> b):3`"
+            }
+        }
+    }
 }
 
 const COUNT_LABEL: &str = "expected a positive whole number";
 
 /// How to run several agents.
 const SEPARATOR_HINT: &str = "agents are separated by `->`";
+
+/// What runs today instead of parallel stages.
+const PARALLEL_HINT: &str =
+    "parallel stages are not supported yet; run them one after another: `a -> b`";
+
+/// What runs today instead of parallel stages that are repeated.
+const REPEATED_PARALLEL_HINT: &str =
+    "parallel stages are not supported yet; run them one after another: `(a -> b):3`";
 
 impl DslDiagnostics<'_> {
     pub(super) fn empty_chain(&self) -> Diagnostic {
@@ -100,13 +119,19 @@ impl DslDiagnostics<'_> {
     }
 
     pub(super) fn two_agents(&self, step: usize, second: Span) -> Diagnostic {
-        self.error(
+        let error = self.error(
             format!("step {step} holds more than one word"),
             second,
             "expected `->` or the end of the chain",
-        )
-        .hint("agents are separated by `->`; arguments for them go after `--`")
-        .hint("an agent whose name holds white space is run from a chain in the config file")
+        );
+        match hint_for_word(self.text.slice(second), PartSubject::Step(step)) {
+            Some(hint) => error.hint(hint),
+            None => {
+                error.hint("agents are separated by `->`; arguments for them go after `--`").hint(
+                    "an agent whose name holds white space is run from a chain in the config file",
+                )
+            }
+        }
     }
 
     pub(super) fn keyword_as_agent(&self, step: usize, at: Span) -> Diagnostic {
@@ -159,12 +184,13 @@ impl DslDiagnostics<'_> {
     pub(super) fn unexpected_after_group(&self, at: Span) -> Diagnostic {
         let message = format!("unexpected `{}` after a group", self.text.slice(at));
         self.error(message, at, "expected `:N`, `->`, `else` or the end of the chain")
-            .hint(SEPARATOR_HINT)
+            .hint(hint_for_word(self.text.slice(at), PartSubject::Group).unwrap_or(SEPARATOR_HINT))
     }
 
-    pub(super) fn too_many_alternatives(&self, at: Span) -> Diagnostic {
-        let message = format!("a stage has more than {} alternatives", super::MAX_ALTERNATIVES);
-        self.error(message, at, "one alternative too many")
+    pub(super) fn too_many_else_parts(&self, at: Span) -> Diagnostic {
+        let message = format!("`else` joins more than {} parts", super::MAX_ELSE_PARTS);
+        self.error(message, at, "one part too many")
+            .hint("put some of them into a group: `(a else b) else c`")
     }
 
     pub(super) fn question_with_suffix(&self, step: usize, at: Span) -> Diagnostic {
@@ -175,47 +201,47 @@ impl DslDiagnostics<'_> {
 
     pub(super) fn bar_outside(&self, step: usize, at: Span) -> Diagnostic {
         let message = format!("{}: `|` is outside of parentheses", PartSubject::Step(step));
-        self.error(message, at, "expected `->` or the end of the chain")
-            .hint("parallel stages are in parentheses: `(a | b)` (not supported yet)")
+        self.error(message, at, "expected `->` or the end of the chain").hint(PARALLEL_HINT)
     }
 
     pub(super) fn parallel_repeated(&self, count: Span) -> Diagnostic {
         self.error("parallel stages cannot be repeated", count, "a count needs one last stage")
-            .hint("add a stage that decides about another round: `((a | b) -> c):3` (not supported yet)")
+            .hint(REPEATED_PARALLEL_HINT)
     }
 
     pub(super) fn parallel_with_lanes(&self, lanes: Span) -> Diagnostic {
         self.error("parallel stages cannot have lanes", lanes, "each of them has its own lane")
-            .hint("give lanes to one of them: `(a:20 x2 | b)` (not supported yet)")
+            .hint(REPEATED_PARALLEL_HINT)
     }
 
     pub(super) fn nested_lanes(&self, lanes: Span, inner: Span) -> Diagnostic {
         self.error("a group with lanes contains lanes", lanes, "lanes of the group")
             .related(self.text.in_source(inner), "lanes inside the group")
-            .hint("give lanes either to the group or to its parts")
+            .hint("lanes are not supported yet; a repeated group without them: `(a:20 -> b):3`")
     }
 
     pub(super) fn question_in_lanes(&self, question: Span, lanes: Span) -> Diagnostic {
         self.error("a group with lanes contains a question", question, "this question")
             .related(self.text.in_source(lanes), "lanes of the group")
-            .hint("ask before or after the group")
+            .hint("lanes are not supported yet; a repeated group without them: `(a -> ?):3`")
     }
 
     pub(super) fn lanes_without_agent(&self, step: usize, at: Span) -> Diagnostic {
         let lanes = self.text.slice(at);
         let message = format!("step {step}: the lanes `{lanes}` have no agent before them");
         self.error(message, at, "expected an agent")
-            .hint("lanes follow a loop: `a:20 x3` (not supported yet)")
-            .hint("a program of this name can be run by its path")
+            .hint(PartSubject::Step(step).lanes_hint())
+            .hint("a program of this name can be run by its path, as in `./x3`")
     }
 
     pub(super) fn second_lanes(&self, subject: PartSubject, at: Span) -> Diagnostic {
         self.error(format!("{subject} has lanes twice"), at, "the second lanes")
+            .hint(subject.lanes_hint())
     }
 
     pub(super) fn lanes_out_of_range(&self, subject: PartSubject, at: Span) -> Diagnostic {
         let message = format!("{subject}: the number of lanes must be from 2 to 64");
-        self.error(message, at, "expected `x2` to `x64`")
+        self.error(message, at, "expected `x2` to `x64`").hint(subject.lanes_hint())
     }
 
     /// `agent` is the agent that lacks a count; none for a group.
@@ -225,17 +251,14 @@ impl DslDiagnostics<'_> {
         at: Span,
         agent: Option<&str>,
     ) -> Diagnostic {
-        let lanes = self.text.slice(at);
-        let error =
-            self.error(format!("{subject}: only a loop has lanes"), at, "lanes without a count");
-        match agent {
-            Some(agent) => error.hint(format!(
-                "lanes share the iterations of a loop: `{agent}:20 {lanes}` (not supported yet)"
-            )),
-            None => error.hint(format!(
-                "lanes share the rounds of a group: `(a -> b):20 {lanes}` (not supported yet)"
-            )),
-        }
+        let hint = match agent {
+            Some(agent) => {
+                format!("lanes are not supported yet; a loop without them: `{agent}:20`")
+            }
+            None => subject.lanes_hint().to_owned(),
+        };
+        self.error(format!("{subject}: only a loop has lanes"), at, "lanes without a count")
+            .hint(hint)
     }
 
     pub(super) fn parallel_not_supported(&self, step: usize, at: Span) -> Diagnostic {
@@ -244,18 +267,26 @@ impl DslDiagnostics<'_> {
             .hint("run the agents one after another: \"a -> b\"")
     }
 
+    /// `written` is the agent, none for a group, and the count, if they could be read.
     pub(super) fn lanes_not_supported(
         &self,
         subject: PartSubject,
         at: Span,
-        (agent, count): (Option<&str>, Count),
+        written: Option<(Option<&str>, Count)>,
     ) -> Diagnostic {
         let message = format!("{subject}: lanes are not supported yet");
-        let hint = match agent {
-            Some(agent) => {
+        let (agent, count) = match written {
+            Some((agent, count)) => (agent, count.to_string()),
+            None => (None, "3".to_owned()),
+        };
+        let hint = match subject {
+            PartSubject::Step(_) => {
+                let agent = agent.unwrap_or("a");
                 format!("leave them out to run one iteration after another: `{agent}:{count}`")
             }
-            None => format!("leave them out to run one round after another: `( … ):{count}`"),
+            PartSubject::Group => {
+                format!("leave them out to run one round after another: `( … ):{count}`")
+            }
         };
         self.error(message, at, "`xK` is reserved for them").hint(hint)
     }
@@ -280,6 +311,22 @@ fn between<'t>(
         }
         (Open, _) => (after.span, format!("expected an agent before this `{}`", sign(after))),
         _ => (before.span, format!("expected an agent after this `{}`", sign(before))),
+    }
+}
+
+/// The hint for a word after a complete part.
+fn hint_for_word(word: &str, part: PartSubject) -> Option<&'static str> {
+    let name = word.split(':').next().unwrap_or(word);
+    if name == "?" {
+        Some("a question is a stage of its own: `a -> ?`")
+    } else if name.eq_ignore_ascii_case("else") {
+        Some("`else` is written in small letters: `a else b`")
+    } else if name.eq_ignore_ascii_case("if") {
+        Some("conditions are in the config file: the key `if` of an entry")
+    } else if name == "x" || is_lanes(name) {
+        Some(part.lanes_hint())
+    } else {
+        None
     }
 }
 

@@ -4,13 +4,13 @@ use super::chain_text::ChainText;
 use super::error::{DslDiagnostics, PartSubject};
 use super::part_parser::PartSuffix;
 use super::token::{DslToken, DslTokenKind, tokens};
-use super::{Dsl, DslChain, DslPart, DslPartKind, DslStage, MAX_ALTERNATIVES};
+use super::{Dsl, DslChain, DslPart, DslPartKind, DslStage, MAX_ELSE_PARTS};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::Span;
 
 /// The state of the parser.
 ///
-/// A mistake is recorded, and the parser goes on: a function returns `None` or a shorter list for
+/// A mistake is recorded, and the parser continues: a function returns `None` or a shorter list for
 /// what it could not read.
 pub(super) struct DslParser<'a> {
     pub(super) text: &'a ChainText<'a>,
@@ -21,12 +21,13 @@ pub(super) struct DslParser<'a> {
     at: usize,
     /// The deepest nesting of groups.
     group_depth: usize,
-    /// Whether the text had parentheses without a partner.
+    /// Whether the text had unpaired parentheses.
     is_unbalanced: bool,
     /// The agents and questions so far, missing ones included.
     steps: usize,
     pub(super) errors: Vec<Diagnostic>,
-    /// Errors about parts that are right and not supported. They are reported if there is no other.
+    /// Errors about reserved forms that are used in the right way, in the order of the text. A wrong
+    /// use of such a form has another error, which replaces these.
     pub(super) unsupported: Vec<Diagnostic>,
     /// All lanes so far, in the order of the text.
     pub(super) lanes: Vec<Span>,
@@ -85,7 +86,8 @@ impl<'a> DslParser<'a> {
     }
 
     fn into_errors(self) -> Vec<Diagnostic> {
-        let mut errors = if self.errors.is_empty() { self.unsupported } else { self.errors };
+        let mut errors = self.errors;
+        errors.extend(self.unsupported);
         errors.sort_by_key(|error| error.label.as_ref().map(|label| label.span));
         errors
     }
@@ -113,7 +115,11 @@ impl<'a> DslParser<'a> {
                     self.errors.push(self.mistakes.shell_operator(step, token.span, operator));
                 }
                 DslTokenKind::Bar if is_outside => {
-                    if !self.is_unbalanced {
+                    if self.is_unbalanced {
+                        // It may be inside of an unpaired parenthesis.
+                        let error = self.mistakes.parallel_not_supported(self.steps, token.span);
+                        self.unsupported.push(error);
+                    } else {
                         self.errors.push(self.mistakes.bar_outside(self.steps, token.span));
                     }
                 }
@@ -121,9 +127,14 @@ impl<'a> DslParser<'a> {
                     self.errors.push(self.mistakes.unexpected_group(self.steps, token.span));
                     return true;
                 }
-                // Two texts are adjacent only if a parenthesis without a partner was between them.
+                // Two texts are adjacent only if an unpaired parenthesis was between them. The second
+                // one is checked for mistakes of its own, unless it belongs to the parenthesis.
                 DslTokenKind::Text => {
                     self.at += 1;
+                    if !self.is_suffix(token.span) {
+                        self.steps += 1;
+                        self.agent_or_question(self.steps, token.span);
+                    }
                     continue;
                 }
                 DslTokenKind::Bar | DslTokenKind::Close | DslTokenKind::Else => return false,
@@ -142,8 +153,8 @@ impl<'a> DslParser<'a> {
         let mut number = 1;
         while let Some(token) = self.take(DslTokenKind::Else) {
             number += 1;
-            if number == MAX_ALTERNATIVES + 1 {
-                self.errors.push(self.mistakes.too_many_alternatives(token.span));
+            if number == MAX_ELSE_PARTS + 1 {
+                self.errors.push(self.mistakes.too_many_else_parts(token.span));
             }
             is_parallel = false;
             alternatives.extend(self.part(depth).map(|parsed| parsed.part));
@@ -181,6 +192,7 @@ impl<'a> DslParser<'a> {
         }
         let first_step = self.steps + 1;
         let (lanes_before, questions_before) = (self.lanes.len(), self.questions.len());
+        let unsupported_before = self.unsupported.len();
         let inner = self.chain(depth);
         let mut branches = 1;
         while self.take(DslTokenKind::Bar).is_some() {
@@ -195,16 +207,16 @@ impl<'a> DslParser<'a> {
         let (suffix, end) = self.suffix();
         let suffix = suffix?;
         let is_parallel = has_branches || inner.is_parallel;
-        if let Some(lanes) = suffix.lanes {
-            let inside = (
-                self.lanes.get(lanes_before).copied(),
-                self.questions.get(questions_before).copied(),
-            );
-            self.check_group_lanes(lanes, inside, is_parallel);
-        }
+        let inside =
+            (self.lanes.get(lanes_before).copied(), self.questions.get(questions_before).copied());
         let mut fits = is_parallel || self.check_lanes(PartSubject::Group, suffix, None);
+        let mut wrong_uses = self.wrong_group_lanes(suffix.lanes, inside, is_parallel);
         if let Some((_, count)) = suffix.count.filter(|_| is_parallel) {
-            self.errors.push(self.mistakes.parallel_repeated(count));
+            wrong_uses.push(self.mistakes.parallel_repeated(count));
+        }
+        if !wrong_uses.is_empty() {
+            self.unsupported.truncate(unsupported_before);
+            self.errors.extend(wrong_uses);
             fits = false;
         }
         let span = Span::new(open.start, end.unwrap_or(close.end));
@@ -212,23 +224,20 @@ impl<'a> DslParser<'a> {
         part.filter(|_| fits).map(|part| ParsedPart { part, is_parallel })
     }
 
-    /// Reports lanes of a group that its content does not allow.
-    fn check_group_lanes(
-        &mut self,
-        lanes: Span,
+    /// The errors about lanes of a group that its content does not allow.
+    fn wrong_group_lanes(
+        &self,
+        lanes: Option<Span>,
         (inner_lanes, question): (Option<Span>, Option<Span>),
         is_parallel: bool,
-    ) {
+    ) -> Vec<Diagnostic> {
+        let Some(lanes) = lanes else { return Vec::new() };
         if is_parallel {
-            self.errors.push(self.mistakes.parallel_with_lanes(lanes));
-            return;
+            return vec![self.mistakes.parallel_with_lanes(lanes)];
         }
-        if let Some(inner) = inner_lanes {
-            self.errors.push(self.mistakes.nested_lanes(lanes, inner));
-        }
-        if let Some(question) = question {
-            self.errors.push(self.mistakes.question_in_lanes(question, lanes));
-        }
+        let nested = inner_lanes.map(|inner| self.mistakes.nested_lanes(lanes, inner));
+        let question = question.map(|asked| self.mistakes.question_in_lanes(asked, lanes));
+        nested.into_iter().chain(question).collect()
     }
 
     /// Parses what follows a `)`, and returns where it ends. `None` is a mistake.
@@ -277,7 +286,7 @@ fn grouped(mut chain: DslChain, suffix: PartSuffix, span: Span) -> Option<DslPar
     }
 }
 
-/// Separates the parentheses without a partner from the other tokens.
+/// Separates the unpaired parentheses from the other tokens.
 fn pair_parentheses(tokens: Vec<DslToken>) -> (Vec<DslToken>, Vec<DslToken>) {
     let mut open = Vec::new();
     let mut unpaired = Vec::new();
@@ -290,11 +299,11 @@ fn pair_parentheses(tokens: Vec<DslToken>) -> (Vec<DslToken>, Vec<DslToken>) {
     }
     unpaired.extend(open);
     unpaired.sort_unstable();
-    let without_partner = |index: usize| unpaired.binary_search(&index).is_ok();
-    let (lonely, paired): (Vec<_>, Vec<_>) =
-        tokens.into_iter().enumerate().partition(|(index, _)| without_partner(*index));
+    let is_unpaired = |index: usize| unpaired.binary_search(&index).is_ok();
+    let (without_pair, others): (Vec<_>, Vec<_>) =
+        tokens.into_iter().enumerate().partition(|(index, _)| is_unpaired(*index));
     let only_tokens = |indexed: Vec<(usize, DslToken)>| {
         indexed.into_iter().map(|(_, token)| token).collect::<Vec<_>>()
     };
-    (only_tokens(paired), only_tokens(lonely))
+    (only_tokens(others), only_tokens(without_pair))
 }

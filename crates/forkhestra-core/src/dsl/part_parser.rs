@@ -37,13 +37,20 @@ impl DslParser<'_> {
         };
         if let Some(second) = self.second_agent(&words) {
             self.errors.push(self.mistakes.two_agents(step, second));
+            self.refuse_unread_lanes(subject, lanes);
             return None;
+        }
+        // A question has no count, so that a colon behind it is a mistake whatever follows.
+        if let Some(rest) = self.text.slice(whole).strip_prefix('?')
+            && matches!(rest.trim_start().chars().next(), None | Some(':'))
+        {
+            return self.question(step, Span::new(whole.start, whole.start + 1), part);
         }
         let (name, suffix) = self.split_name(step, whole, lanes)?;
         match self.text.slice(name) {
-            "?" => self.question(step, name, part),
             "else" => {
                 self.errors.push(self.mistakes.keyword_as_agent(step, name));
+                self.refuse_unread_lanes(subject, suffix.lanes);
                 None
             }
             agent => {
@@ -104,6 +111,7 @@ impl DslParser<'_> {
         };
         if let Some(mistake) = mistake {
             self.errors.push(mistake);
+            self.refuse_unread_lanes(subject, lanes);
             return None;
         }
         match self.count_and_lanes(subject, count_span, lanes)? {
@@ -114,6 +122,7 @@ impl DslParser<'_> {
             }
             Err(why) => {
                 self.errors.push(self.mistakes.bad_count(subject, count_span, why));
+                self.refuse_unread_lanes(subject, lanes);
                 None
             }
         }
@@ -143,12 +152,14 @@ impl DslParser<'_> {
         };
         if let Some(mistake) = mistake {
             self.errors.push(mistake);
+            self.refuse_unread_lanes(subject, lanes);
             return None;
         }
         match self.count_and_lanes(subject, count_span, lanes)? {
             Ok(suffix) => Some(suffix),
             Err(why) => {
                 self.errors.push(self.mistakes.bad_count(subject, count_span, why));
+                self.refuse_unread_lanes(subject, lanes);
                 None
             }
         }
@@ -172,6 +183,7 @@ impl DslParser<'_> {
             && let Err(why) = count
         {
             self.errors.push(self.mistakes.bad_count(subject, attached.count, why));
+            self.refuse_unread_lanes(subject, lanes);
             return None;
         }
         Some(count.map(|count| PartSuffix { count: Some((count, attached.count)), lanes }))
@@ -193,7 +205,7 @@ impl DslParser<'_> {
             Some((count, _)) => {
                 self.lanes.push(lanes);
                 let written = (agent, count);
-                let error = self.mistakes.lanes_not_supported(subject, lanes, written);
+                let error = self.mistakes.lanes_not_supported(subject, lanes, Some(written));
                 self.unsupported.push(error);
                 return true;
             }
@@ -202,11 +214,23 @@ impl DslParser<'_> {
         false
     }
 
+    /// Reports lanes of a part that another mistake makes unreadable.
+    fn refuse_unread_lanes(&mut self, subject: PartSubject, lanes: Option<Span>) {
+        let error = lanes.map(|lanes| self.mistakes.lanes_not_supported(subject, lanes, None));
+        self.unsupported.extend(error);
+    }
+
     /// The words of a part without the lanes at its end.
     fn split_lanes(&self, part: Span) -> (Vec<Span>, Option<Span>) {
         let mut words: Vec<Span> = words(self.text.text, part).collect();
         let lanes = words.pop_if(|last| is_lanes(self.text.slice(*last)));
         (words, lanes)
+    }
+
+    /// Whether a text is the count or the lanes of a group.
+    pub(super) fn is_suffix(&self, part: Span) -> bool {
+        let mut words = words(self.text.text, part).map(|word| self.text.slice(word));
+        words.next().is_some_and(|first| first.starts_with(':') || is_lanes(first))
     }
 
     /// Whether lanes are all that there is.
@@ -258,7 +282,8 @@ fn attached_lanes(text: &str, span: Span) -> CountText {
     }
 }
 
-fn is_lanes(word: &str) -> bool {
+/// Whether a word is `x` and a number.
+pub(super) fn is_lanes(word: &str) -> bool {
     word.strip_prefix('x').is_some_and(is_digits)
 }
 

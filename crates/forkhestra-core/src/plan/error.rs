@@ -4,7 +4,10 @@
 use super::host_environment::{FileState, RecordedStep};
 use crate::built_in;
 use crate::check::{CheckSpec, FORMS_WITHOUT_AGENT};
-use crate::config::{Backend, ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers};
+use crate::config::{
+    Backend, ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers, EntryName,
+    entry_hint,
+};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::{Span, Spanned};
 use crate::dsl::Dsl;
@@ -191,6 +194,21 @@ pub(super) fn count_in_a_name(
         .hint(format!("to loop write \"iterations\": {count} beside the name"))
 }
 
+/// A name in a config that would be another form in a chain in one line.
+pub(super) fn form_in_a_name(layer: &ConfigLayer, agent: &Spanned<EntryName>) -> Diagnostic {
+    let name = &agent.value.0;
+    let hint = match name.as_str() {
+        "?" => "to ask a person write `{ \"ask\": \"…\" }`".to_owned(),
+        "else" => {
+            "`else` is a key of the entry before: `\"else\": { \"agent\": \"…\" }`".to_owned()
+        }
+        _ => entry_hint(name),
+    };
+    Diagnostic::warning(format!("nothing is called `{name}`; a name in a config is no chain"))
+        .at(&layer.source, agent.span, "taken whole for the name of an agent")
+        .hint(hint)
+}
+
 pub(super) fn no_step_loops(flag: &str) -> Diagnostic {
     Diagnostic::warning(format!("`{flag}` has no effect: no step of the chain loops"))
         .hint("give an agent a count to make it loop, as in `agent:10`")
@@ -254,6 +272,12 @@ pub(super) fn ineffective_must_fail_first(layer: &ConfigLayer, span: Span) -> Di
         span,
         "`marker:` and `exit-code` cannot run before the first iteration",
     )
+}
+
+pub(super) fn only_round(layer: &ConfigLayer, rounds: Span) -> Diagnostic {
+    Diagnostic::warning("a group with one round cannot repeat a refused round")
+        .at(&layer.source, rounds, "one round")
+        .hint("allow more rounds, or leave the count out: no stage decides about a round then")
 }
 
 /// A check about an agent, in a group about whose rounds a question decides.

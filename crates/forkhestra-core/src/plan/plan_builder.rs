@@ -145,7 +145,11 @@ impl PlanBuilder<'_> {
             self.report(error::no_steps(layer, entry.steps.span, &name.value));
         }
         let source = ValueOrigin::file(layer, name.span);
-        self.plan(source, Some(chain), &FlowDraft::of_entry(layer, entry))
+        let draft = FlowDraft::of_entry(layer, entry);
+        for rounds in draft.groups.iter().filter_map(|group| group.as_ref()?.only_round()) {
+            self.report(error::only_round(layer, rounds));
+        }
+        self.plan(source, Some(chain), &draft)
     }
 
     fn plan(

@@ -1,10 +1,15 @@
 //! The request of the command line, parsed but not resolved.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
+use super::flow::flow_draft::FlowDraft;
+use super::plan_builder::StepOrigin;
 use super::replay::ReplaySpeed;
 use super::types::Plan;
 use crate::config::{Backend, CheckWhen, FallbackChoice, OnCycle, SandboxChoice};
+use crate::diagnostic::source::{SourceText, Span};
 use crate::dsl::{Dsl, DslPartKind};
 use crate::hook::HookPoint;
 use crate::limit::{Limit, LimitChanges};
@@ -169,6 +174,19 @@ impl PlanRequest {
             && self.agent_args.is_empty()
             && self.verb_may_be_meant;
         is_bare.then_some(agent.value.as_str())
+    }
+
+    /// Where the agents of a typed chain are written, by the numbers of their steps.
+    pub fn typed_agents(&self) -> BTreeMap<usize, (Arc<SourceText>, Span)> {
+        let RunTarget::Dsl(dsl) = &self.target else { return BTreeMap::new() };
+        let drafts = FlowDraft::of_dsl(dsl).agents.into_iter();
+        let positions = drafts.filter_map(|draft| match draft.written {
+            StepOrigin::Dsl { dsl, agent } => {
+                Some((draft.number, (Arc::clone(&dsl.source), agent.span)))
+            }
+            StepOrigin::Config { .. } | StepOrigin::Recorded => None,
+        });
+        positions.collect()
     }
 
     /// A typed path, relative to the working directory.

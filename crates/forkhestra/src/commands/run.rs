@@ -141,8 +141,12 @@ fn prepare(
         let in_bin = request.defaults.bin_first;
         let configured = loaded.layers.agent_names();
         let configured = configured.into_iter().chain(built_in::agent_names()).collect();
-        let names =
-            preflight::AgentNames { configured, in_bin, verbs: request.bare_word().is_some() };
+        let names = preflight::AgentNames {
+            configured,
+            in_bin,
+            verbs: request.bare_word().is_some(),
+            typed: request.typed_agents(),
+        };
         problems.extend(preflight::check_agents(&plan, project, names));
         if problems.is_empty() {
             warnings.extend(preflight::check_git_identity(&plan, project));

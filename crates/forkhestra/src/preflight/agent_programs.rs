@@ -1,10 +1,12 @@
 //! Finds agents that cannot be started.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::diagnostic::source::{SourceText, Span};
 use forkhestra_core::plan::{
     AgentKind, NotRunnableReason, Plan, PlanAgent, PlanStep, ProgramLocation, Prompt, ValueOrigin,
     is_system_program,
@@ -21,7 +23,7 @@ use crate::report::text::agent_program;
 /// Longest argument that Linux passes to a program.
 const MAX_ARGUMENT_BYTES: usize = 128 * 1024 - 1;
 
-/// Names that a mistyped agent name may have meant.
+/// What was typed, and the names that a mistyped agent name may have meant.
 #[derive(Default)]
 pub(crate) struct AgentNames<'a> {
     /// Agents of the config, and built-in agents.
@@ -30,6 +32,8 @@ pub(crate) struct AgentNames<'a> {
     pub(crate) in_bin: bool,
     /// Whether a verb may be meant.
     pub(crate) verbs: bool,
+    /// Where the agents of a typed chain are written, by the numbers of their steps.
+    pub(crate) typed: BTreeMap<usize, (Arc<SourceText>, Span)>,
 }
 
 /// Reports every agent that cannot be started.
@@ -40,7 +44,11 @@ pub(crate) fn check_agents(
 ) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
     let (mut seen, mut refused) = (BTreeSet::new(), BTreeSet::new());
-    let planned = plan.steps.iter().map(|step| step.agent.name.as_str());
+    // A name that cannot be found itself is no suggestion for another one.
+    let is_missing =
+        |step: &PlanStep| matches!(step.agent.kind.location(), Some(ProgramLocation::Missing(_)));
+    let planned = plan.steps.iter().filter(|step| !is_missing(step));
+    let planned = planned.map(|step| step.agent.name.as_str());
     let names = AgentNames { configured: planned.chain(names.configured).collect(), ..names };
     let steps: Vec<PlanStep> = plan.steps.iter().flat_map(PlanStep::on_each_backend).collect();
     for step in &steps {
@@ -68,12 +76,12 @@ fn unusable_agent(
         None => None,
         Some(ProgramLocation::Found(path)) => {
             let problem = process::preflight(Path::new(path)).err()?;
-            Some(Diagnostic::error(format!("step {}: {problem}", step.number)))
+            Some(names.error(step, format!("step {}: {problem}", step.number)))
         }
         Some(ProgramLocation::Missing(why)) => {
             let problem = missing_program(kind)?;
             let place = if step.runs_fallback() { ", the fallback" } else { "" };
-            let error = Diagnostic::error(format!("step {}{place}: {problem}", step.number));
+            let error = names.error(step, format!("step {}{place}: {problem}", step.number));
             if let Some(remedy) = agent_program::remedy(kind) {
                 if step.runs_fallback() {
                     return Some(error.hint(remedy));
@@ -82,9 +90,11 @@ fn unusable_agent(
                 return Some(error.hint(remedy).maybe_hint(other));
             }
             Some(match why {
-                NotRunnableReason::NotOnPath => error
-                    .maybe_hint(suggestion(kind.command(), names, project))
-                    .maybe_hint(not_in_bin(&step.agent, names)),
+                NotRunnableReason::NotOnPath => {
+                    let name = kind.command();
+                    let hint = other_form(name).or_else(|| suggestion(name, names, project));
+                    error.maybe_hint(hint).maybe_hint(not_in_bin(&step.agent, names))
+                }
                 NotRunnableReason::NotExecutable => {
                     error.hint(format!("make it executable: chmod +x {}", kind.command()))
                 }
@@ -92,6 +102,26 @@ fn unusable_agent(
             })
         }
     }
+}
+
+impl AgentNames<'_> {
+    /// An error about the agent of a step, with its position if it was typed.
+    fn error(&self, step: &PlanStep, message: String) -> Diagnostic {
+        let error = Diagnostic::error(message);
+        match self.typed.get(&step.number) {
+            Some((source, span)) => error.at(source, *span, "cannot be started"),
+            None => error,
+        }
+    }
+}
+
+/// The form of the chain language that a name may have meant.
+fn other_form(name: &str) -> Option<String> {
+    if name.starts_with(['[', '{']) {
+        return Some("groups are in parentheses: `(a -> b):3`".to_owned());
+    }
+    let agent = name.strip_suffix('?').filter(|agent| !agent.is_empty())?;
+    Some(format!("to ask a person write `{agent} -> ?`"))
 }
 
 /// Some programs do not skip permissions for root outside a sandbox.

@@ -22,10 +22,18 @@ fn a_missing_agent_is_an_error() {
     env.write_script("bin/builder");
     assert_snapshot!(looped(&env, "bilder", 3, &[]).failure(3), @"
     error: step 1: `bilder` is not installed (not found on PATH)
+      |
+    1 | bilder
+      | ^^^^^^ cannot be started
     hint: did you mean `builder`?
     hint: `bin` of the working directory has none of this name either
     ");
-    assert_snapshot!(looped(&env, "./bilder", 3, &[]).failure(3), @"error: step 1: `./bilder` does not exist");
+    assert_snapshot!(looped(&env, "./bilder", 3, &[]).failure(3), @"
+    error: step 1: `./bilder` does not exist
+      |
+    1 | ./bilder
+      | ^^^^^^^^ cannot be started
+    ");
 }
 
 #[test]

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::stage_entry::StageEntry;
+use super::stage_entry::{StageEntry, entry_hint};
 use crate::config::decode::decoder::{Decode, Decoder, span_of};
 use crate::diagnostic::source::Spanned;
-use crate::dsl::MAX_ALTERNATIVES;
+use crate::dsl::MAX_ELSE_PARTS;
 
 /// What runs instead of an entry that is not complete: a chain of at least one entry.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,9 +16,13 @@ pub struct AlternativeEntries(pub Vec<Spanned<StageEntry>>);
 
 impl Decode for AlternativeEntries {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
-        if decoder.nesting_of("else") >= MAX_ALTERNATIVES {
-            let why = format!("is one of more than {MAX_ALTERNATIVES} alternatives");
-            decoder.invalid(value, why);
+        if decoder.nesting_of("else") >= MAX_ELSE_PARTS {
+            let message = format!(
+                "`{}` is one of more than {MAX_ELSE_PARTS} parts that `else` joins",
+                decoder.here()
+            );
+            let error = decoder.error(span_of(value), message, "one part too many");
+            error.hints.push("put some of them into a group".to_owned());
             return None;
         }
         match value {
@@ -33,7 +37,10 @@ impl Decode for AlternativeEntries {
             }
             Value::Array(_) => Vec::decode(value, decoder).map(Self),
             _ => {
-                decoder.mismatch(value, "an entry or an array of entries");
+                let error = decoder.mismatch(value, "an entry or an array of entries");
+                if let Value::StringLit(text) = value {
+                    error.hints.push(entry_hint(&text.value));
+                }
                 None
             }
         }

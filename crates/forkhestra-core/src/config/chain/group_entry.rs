@@ -13,7 +13,7 @@ use crate::config::decode::decoder::{Decoder, ObjectKeys};
 use crate::config::decode::record::record;
 use crate::config::decode::shorthand::Shorthand;
 use crate::config::limits::Limits;
-use crate::diagnostic::source::Spanned;
+use crate::diagnostic::source::{Span, Spanned};
 use crate::text::count::Count;
 
 record! {
@@ -39,6 +39,14 @@ record! {
 }
 
 impl GroupEntry {
+    /// The count of a group with one round, if nothing depends on the acceptance of that round.
+    pub(crate) fn only_round(&self) -> Option<Span> {
+        let is_in_use =
+            self.checks.is_some() || self.clean_room.is_some() || self.alternative.is_some();
+        let rounds = self.rounds.as_ref().filter(|rounds| rounds.value.get() == 1 && !is_in_use)?;
+        Some(rounds.span)
+    }
+
     /// A group with the settings that a chain in one line has.
     pub(crate) const fn of(group: Spanned<StageEntries>, rounds: Option<Spanned<Count>>) -> Self {
         Self {
@@ -62,7 +70,7 @@ const KEYS_OF_ROUNDS: [&str; 2] = ["checks", "cleanRoom"];
 
 fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     refuse_key_of_another_kind(keys, "iterations", "agent", "a group has `rounds`", decoder);
-    refuse_lanes(keys, "rounds", decoder);
+    refuse_lanes(keys, "`rounds` run one after another", decoder);
     refuse_lane(keys, decoder);
     validate_condition(keys, decoder);
     validate_round_checks(keys, decoder);
@@ -76,19 +84,7 @@ fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
             let error = decoder.error(span, message, "a group without rounds is not checked");
             error.hints.push("add `rounds`, or give the checks to a step of the group".to_owned());
         }
-    } else if keys.number("rounds") == Some("1")
-        && !KEYS_OF_ROUNDS.iter().chain(&["else"]).any(|key| keys.has(key))
-    {
-        warn_of_only_round(keys, decoder);
     }
-}
-
-fn warn_of_only_round(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
-    let Some(span) = keys.span("rounds") else { return };
-    let path = decoder.here();
-    let message = format!("a refusal in the only round of `{path}` ends the chain");
-    let warning = decoder.warning(span, message, "one round");
-    warning.hints.push("allow more rounds, or leave `rounds` out".to_owned());
 }
 
 /// The same rules for the schema.

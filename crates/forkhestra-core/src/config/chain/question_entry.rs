@@ -4,7 +4,7 @@ use schemars::{Schema, json_schema};
 
 use super::alternative_entries::AlternativeEntries;
 use super::flow_checks::validate_condition;
-use super::refused_keys::refuse_key_of_another_kind;
+use super::refused_keys::{refuse_key_of_another_kind, refuse_lanes};
 use crate::config::checks::CheckEntry;
 use crate::config::decode::decoder::{Decoder, ObjectKeys};
 use crate::config::decode::record::{choice, record};
@@ -16,7 +16,7 @@ record! {
     /// A question to a person, who approves or denies.
     pub struct QuestionEntry is "a question", validated by validate, constrained by constraints,
         reporting REPORTED_BY_VALIDATION {
-        /// The text of the question; a `?` in a chain in one line has none.
+        /// The text of the question; an empty one is no text, as in a chain in one line.
         "ask" => ask: Option<Spanned<String>>,
         /// How long to wait for an answer; no limit by default.
         "timeout" => timeout: Option<Spanned<Limit<HumanDuration>>>,
@@ -74,8 +74,9 @@ fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
         let message = format!("`{}`: a question has no `{key}`", decoder.path_to(key));
         decoder.error(span, message, "not for a question").hints.push(hint.to_owned());
     }
+    refuse_lanes(keys, "a question is asked once", decoder);
     let ask_again = "to ask again after a denial, put it into a group with `rounds`";
-    for (key, kind) in [("iterations", "agent"), ("rounds", "group"), ("lanes", "agent")] {
+    for (key, kind) in [("iterations", "agent"), ("rounds", "group")] {
         refuse_key_of_another_kind(keys, key, kind, ask_again, decoder);
     }
     if let Some(span) = keys.span("onTimeout").filter(|_| !keys.has("timeout")) {

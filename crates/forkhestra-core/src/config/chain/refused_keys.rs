@@ -2,22 +2,12 @@
 
 use crate::config::decode::decoder::{Decoder, ObjectKeys};
 
-/// Refuses the lanes of an entry, which share the iterations or rounds that `of` counts.
-pub(crate) fn refuse_lanes(keys: &ObjectKeys<'_, '_>, of: &str, decoder: &mut Decoder) {
+/// Refuses lanes. `hint` says what the entry can have instead.
+pub(crate) fn refuse_lanes(keys: &ObjectKeys<'_, '_>, hint: &str, decoder: &mut Decoder) {
     let Some(span) = keys.key_span("lanes") else { return };
-    let path = decoder.path_to("lanes");
-    if keys.has(of) {
-        let error = decoder.error(
-            span,
-            format!("`{path}` is not supported yet"),
-            format!("reserved for {of} at the same time"),
-        );
-        error.hints.push(format!("leave it out: the {of} run one after another"));
-    } else {
-        let message = format!("`{path}` needs `{of}`");
-        let error = decoder.error(span, message, format!("lanes share the {of}"));
-        error.hints.push(format!("add `{of}`"));
-    }
+    let message = format!("`{}` is not supported yet", decoder.path_to("lanes"));
+    let error = decoder.error(span, message, "reserved for agents at the same time");
+    error.hints.push(format!("leave it out: {hint}"));
 }
 
 /// Refuses the settings of a lane.

@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 
 use jsonc_parser::ast::{Object, Value};
 
-use crate::config::decode::decoder::{Decoder, key_of, span_of};
+use crate::config::decode::decoder::{Decoder, ObjectKeys, key_of, span_of};
 
-/// Warns about the first alternative of an entry that is the same entry again.
+/// Warns about the first alternative of an entry that is the same entry again. A person who denied
+/// may answer the same question in another way.
 pub(crate) fn warn_of_repeated(entry: &Object<'_>, decoder: &mut Decoder) {
+    if ObjectKeys::of(entry).has("ask") {
+        return;
+    }
     let mut alternatives = std::iter::successors(alternative(entry), |other| alternative(other));
     let Some(same) = alternatives.find(|other| is_same_entry(entry, other)) else { return };
     let message = format!("an alternative of `{}` repeats it", decoder.here());

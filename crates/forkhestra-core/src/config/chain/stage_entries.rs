@@ -33,7 +33,8 @@ fn chain_in_one_line(value: &Value<'_>, decoder: &mut Decoder) -> Option<StageEn
     let depth = MAX_GROUP_DEPTH.saturating_sub(decoder.nesting_of("group"));
     let parsed = Dsl::parse_in(decoder.source(), span_of(value), &text, depth);
     let messages = match &parsed {
-        Ok(dsl) => dsl.warnings(),
+        // The plan of the chain warns about groups with one round.
+        Ok(dsl) => dsl.warnings_of_alternatives(),
         Err(errors) => errors.clone(),
     };
     messages.into_iter().for_each(|message| decoder.report(message));

@@ -8,11 +8,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use super::alternative_entries::AlternativeEntries;
 use super::group_entry::GroupEntry;
 use super::question_entry::QuestionEntry;
+use super::refused_keys::{refuse_lane, refuse_lanes};
 use super::repeated_alternatives::warn_of_repeated;
 use super::step_entry::StepEntry;
 use crate::config::decode::decoder::{Decode, Decoder, ObjectKeys, key_of, span_of};
+use crate::config::decode::record::Record;
 use crate::diagnostic::source::{Span, Spanned};
-use crate::dsl::MAX_GROUP_DEPTH;
+use crate::dsl::{Dsl, DslPart, DslPartKind, MAX_GROUP_DEPTH};
 
 /// One entry of a chain. Its kind is that of the key that it has: `agent`, `ask` or `group`.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,8 +49,14 @@ impl Decode for StageEntry {
                 error.hints.push("write two entries".to_owned());
             }
         }
-        if let Value::Object(object) = value {
-            warn_of_repeated(object, decoder);
+        match value {
+            Value::Object(object) => warn_of_repeated(object, decoder),
+            Value::StringLit(text) => {
+                let hint = entry_hint(&text.value);
+                decoder.mismatch(value, "an object").hints.push(hint);
+                return None;
+            }
+            _ => {}
         }
         let entry = match kinds.first() {
             Some(("ask", _)) => {
@@ -62,7 +70,7 @@ impl Decode for StageEntry {
                 refuse_parallel(*key, decoder);
                 None
             }
-            None if lacks_a_group(value, decoder) => None,
+            None if lacks_a_kind(value, decoder) => None,
             Some(_) | None => {
                 StepEntry::decode(value, decoder).map(|entry| Self::Agent(Box::new(entry)))
             }
@@ -96,14 +104,46 @@ fn refuse_parallel(key: Span, decoder: &mut Decoder) {
     error.hints.push("write its entries one after another".to_owned());
 }
 
-/// Reports an entry without a kind that has the count of a group.
-fn lacks_a_group(value: &Value<'_>, decoder: &mut Decoder) -> bool {
-    let Value::Object(object) = value else { return false };
-    let Some(rounds) = ObjectKeys::of(object).key_span("rounds") else { return false };
-    let message = format!("`{}` needs `group`", decoder.path_to("rounds"));
-    let error = decoder.error(rounds, message, "not for an entry without `group`");
-    error.hints.push("add `group`, an array of entries".to_owned());
+/// Reports an object without a kind.
+fn lacks_a_kind(value: &Value<'_>, decoder: &mut Decoder) -> bool {
+    if !matches!(value, Value::Object(_)) {
+        return false;
+    }
+    let Some(object) = decoder.object(value, "an object") else { return true };
+    let keys = ObjectKeys::of(object);
+    if let Some(rounds) = keys.key_span("rounds") {
+        let message = format!("`{}` needs `group`", decoder.path_to("rounds"));
+        let error = decoder.error(rounds, message, "not for an entry without `group`");
+        error.hints.push("add `group`, an array of entries".to_owned());
+    } else {
+        let start = span_of(object).start;
+        let message = format!("`{}` has no `agent`, `group` or `ask`", decoder.here());
+        let label = "this entry needs `agent`, `group` or `ask`";
+        decoder.error(Span::new(start, start + 1), message, label);
+    }
+    let known = [StepEntry::KEYS, GroupEntry::KEYS, QuestionEntry::KEYS].concat();
+    decoder.warn_unknown_keys(object, "an entry", &known, &[&["lanes", "lane"]]);
+    refuse_lanes(&keys, "entries run one after another", decoder);
+    refuse_lane(&keys, decoder);
+    StepEntry::check_present(object, decoder);
     true
+}
+
+/// The hint for a text in the place of an entry: the entry that means the same.
+pub(crate) fn entry_hint(text: &str) -> String {
+    let Ok(dsl) = Dsl::parse(text) else { return "write `{ \"agent\": \"…\" }`".to_owned() };
+    let (key, value, count) = match dsl.chain.only_part() {
+        Some(DslPart { kind: DslPartKind::Agent(name), count, .. }) => {
+            ("agent", name.value.clone(), count.map(|count| format!(", \"iterations\": {count}")))
+        }
+        Some(DslPart { kind: DslPartKind::Group(chain), count, .. }) => {
+            ("group", chain.to_string(), count.map(|count| format!(", \"rounds\": {count}")))
+        }
+        Some(DslPart { kind: DslPartKind::Question(_), .. }) => ("ask", "…".to_owned(), None),
+        None => ("group", dsl.to_string(), None),
+    };
+    let value = serde_json::Value::from(value);
+    format!("write `{{ \"{key}\": {value}{} }}`", count.unwrap_or_default())
 }
 
 impl JsonSchema for StageEntry {

@@ -99,7 +99,7 @@ const REPORTED_BY_VALIDATION: [&str; 6] = ["ask", "group", "parallel", "rounds",
 
 fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     refuse_key_of_another_kind(keys, "rounds", "group", "a loop has `iterations`", decoder);
-    refuse_lanes(keys, "iterations", decoder);
+    refuse_lanes(keys, "`iterations` run one after another", decoder);
     refuse_lane(keys, decoder);
     validate_condition(keys, decoder);
     validate_loop_keys(keys, decoder);

@@ -74,14 +74,6 @@ impl<'v, 'a> ObjectKeys<'v, 'a> {
         matches!(value, Some(Value::Array(list)) if list.elements.is_empty())
     }
 
-    /// The characters of a key's value, if it is a number.
-    pub(crate) fn number(&self, key: &str) -> Option<&'v str> {
-        match &property(self.object, key)?.value {
-            Value::NumberLit(literal) => Some(literal.value),
-            _ => None,
-        }
-    }
-
     /// The position of a key, if it is present.
     pub(crate) fn key_span(&self, key: &str) -> Option<Span> {
         property(self.object, key).map(|property| span_of(&property.name))
@@ -168,18 +160,17 @@ impl Decoder {
         self.diagnostics.last_mut().expect("one was just pushed")
     }
 
-    /// Reports that the current value has the wrong type.
-    pub(crate) fn mismatch(&mut self, value: &Value<'_>, expected: &str) {
+    /// Reports that the current value has the wrong type; the caller may add to it.
+    pub(crate) fn mismatch(&mut self, value: &Value<'_>, expected: &str) -> &mut Diagnostic {
         let found = if self.may_be_secret() { type_of(value).to_owned() } else { found(value) };
         let message = format!("{} must be {expected}, found {found}", self.subject());
-        self.error(span_of(value), message, format!("expected {expected}"));
+        self.error(span_of(value), message, format!("expected {expected}"))
     }
 
     /// Reports that the current value is not one of the allowed words.
     pub(crate) fn unknown_word(&mut self, value: &Value<'_>, word: &str, known: &[&str]) {
-        self.mismatch(value, &text::join_with_or(&text::quoted(known)));
-        let hint = text::did_you_mean(word, known.iter().copied());
-        self.diagnostics.last_mut().expect("one was just reported").hints.extend(hint);
+        let error = self.mismatch(value, &text::join_with_or(&text::quoted(known)));
+        error.hints.extend(text::did_you_mean(word, known.iter().copied()));
     }
 
     /// Reports that the current value has the right type but is not allowed.
@@ -335,7 +326,7 @@ impl<T: Decode> Decode for Spanned<T> {
 /// The hint for a key that belongs elsewhere or was removed.
 fn misplaced(what: &str, key: &str) -> Option<String> {
     match (what, key) {
-        ("a step" | "a question" | "a group", "hooks") => {
+        ("an entry" | "a step" | "a question" | "a group", "hooks") => {
             Some("hooks belong to the whole chain: put `hooks` beside `steps`".to_owned())
         }
         ("an agent", "faults") => Some("fault injection was removed: delete `faults`".to_owned()),

@@ -2,7 +2,18 @@
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 
-use super::decoder::DecodeField;
+use jsonc_parser::ast::Object;
+
+use super::decoder::{DecodeField, Decoder};
+
+/// A type that [`record!`] defines.
+pub(crate) trait Record {
+    /// All keys.
+    const KEYS: &'static [&'static str];
+
+    /// Reports the errors in the values of those keys that an object has.
+    fn check_present(object: &Object<'_>, decoder: &mut Decoder);
+}
 
 /// Defines a struct whose fields are the keys of a JSON object.
 ///
@@ -41,9 +52,25 @@ macro_rules! record {
                     let $field =
                         <$Type as $crate::config::decode::decoder::DecodeField>::take(object, $key, decoder);
                 )*
-                decoder.warn_unknown_keys(object, $what, &[$($key),*], &[$(&$reported)?]);
+                decoder.warn_unknown_keys(object, $what, <Self as $crate::config::decode::record::Record>::KEYS, &[$(&$reported)?]);
                 $($validate(&$crate::config::decode::decoder::ObjectKeys::of(object), decoder);)?
                 Some(Self { $($field: $field?,)* })
+            }
+        }
+
+        impl $crate::config::decode::record::Record for $Name {
+            const KEYS: &'static [&'static str] = &[$($key),*];
+
+            fn check_present(
+                object: &jsonc_parser::ast::Object<'_>,
+                decoder: &mut $crate::config::decode::decoder::Decoder,
+            ) {
+                let keys = $crate::config::decode::decoder::ObjectKeys::of(object);
+                $(
+                    if keys.has($key) {
+                        <$Type as $crate::config::decode::decoder::DecodeField>::take(object, $key, decoder);
+                    }
+                )*
             }
         }
 

@@ -135,7 +135,9 @@ impl Decode for Count {
         match parsed {
             Ok(_) => {}
             Err(why @ CountParseError::TooLarge) => decoder.invalid(value, why),
-            Err(_) => decoder.mismatch(value, "a positive whole number"),
+            Err(_) => {
+                decoder.mismatch(value, "a positive whole number");
+            }
         }
         parsed.ok()
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::diagnostic::source::Span;
-use crate::dsl::MAX_ALTERNATIVES;
+use crate::dsl::MAX_ELSE_PARTS;
 
 /// A config with one chain with these steps, an array or a string.
 fn steps(written: &str) -> String {
@@ -179,8 +179,8 @@ fn mistakes_of_a_chain_in_one_line_are_pointed_at() {
         [r#"1:28 "a:0 \u002d> b" | step 1: the count `0` must be at least 1"#]
     );
     assert_eq!(
-        shown(&steps("\"(a -> b):1\"")),
-        ["1:29 (a -> b):1 | a refusal in the only round of this group ends the chain"]
+        shown(&steps("\"a else a\"")),
+        ["1:36 a | the alternative `a` repeats an earlier one"]
     );
     assert_eq!(shown(&steps("\"a:2 x3\"")), ["1:33 x3 | step 1: lanes are not supported yet"]);
     assert_eq!(
@@ -195,7 +195,7 @@ fn wrong_entries_have_their_messages_and_positions() {
     let array_or_chain = "must be an array or a chain such as \"planner:3 -> builder\"";
     let table = [
         // The kind of an entry.
-        ("{}", "{ | missing key `chains.c.steps[0].agent`".to_owned()),
+        ("{}", format!("{{ | {at}` has no `agent`, `group` or `ask`")),
         ("3", format!("3 | {at}` must be an object, found the number 3")),
         (r#"{"agent": "a", "ask": "b"}"#, format!("\"ask\" | {at}` has both `agent` and `ask`")),
         (
@@ -219,13 +219,13 @@ fn wrong_entries_have_their_messages_and_positions() {
             r#"{"agent": "a", "iterations": 3, "lanes": 2}"#,
             format!("\"lanes\" | {at}.lanes` is not supported yet"),
         ),
-        (r#"{"agent": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` needs `iterations`")),
+        (r#"{"agent": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` is not supported yet")),
         (r#"{"agent": "a", "lane": {}}"#, format!("\"lane\" | {at}.lane` is not supported yet")),
         (
             r#"{"group": "a", "rounds": 3, "lanes": 2}"#,
             format!("\"lanes\" | {at}.lanes` is not supported yet"),
         ),
-        (r#"{"group": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` needs `rounds`")),
+        (r#"{"group": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` is not supported yet")),
         (r#"{"group": "a", "lane": {}}"#, format!("\"lane\" | {at}.lane` is not supported yet")),
         // Keys of another kind.
         (r#"{"agent": "a", "rounds": 2}"#, format!("\"rounds\" | {at}.rounds` needs `group`")),
@@ -247,7 +247,7 @@ fn wrong_entries_have_their_messages_and_positions() {
             format!("\"limits\" | {at}.limits`: a question has no `limits`"),
         ),
         (r#"{"ask": "a", "rounds": 2}"#, format!("\"rounds\" | {at}.rounds` needs `group`")),
-        (r#"{"ask": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` needs `agent`")),
+        (r#"{"ask": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` is not supported yet")),
         // Questions.
         (r#"{"ask": 1}"#, format!("1 | {at}.ask` must be a string, found the number 1")),
         (
@@ -278,10 +278,6 @@ fn wrong_entries_have_their_messages_and_positions() {
         (
             r#"{"group": "a", "cleanRoom": true}"#,
             format!("true | {at}.cleanRoom` of a group needs `rounds`"),
-        ),
-        (
-            r#"{"group": "a", "rounds": 1}"#,
-            format!("1 | a refusal in the only round of {at}` ends the chain"),
         ),
         (
             r#"{"group": [{"group": [{"group": "a"}]}]}"#,
@@ -334,7 +330,7 @@ fn wrong_entries_have_their_messages_and_positions() {
         (r#"{"agent": "a", "else": []}"#, format!("[] | {at}.else` has no entry")),
         (
             r#"{"agent": "a", "else": {}}"#,
-            "{ | missing key `chains.c.steps[0].else.agent`".to_owned(),
+            format!("{{ | {at}.else` has no `agent`, `group` or `ask`"),
         ),
         (
             r#"{"agent": "a", "else": [{"agent": "b"}, {"agent": 1}]}"#,
@@ -366,6 +362,56 @@ fn wrong_entries_have_their_messages_and_positions() {
         r#"{"chains": {"c": {"fallback": "aider", "steps": []}}}"#,
         "`chains.c.fallback` must be `claude`, `codex`, `gemini`, `opencode` or `off`, found the string \"aider\"",
     );
+}
+
+/// Unknown keys are compared with those of all kinds, and values are checked.
+#[test]
+fn an_entry_without_a_kind_needs_one_of_three() {
+    let no_kind = "`chains.c.steps[0]` has no `agent`, `group` or `ask`";
+    let unknown = |key| format!("unknown key `chains.c.steps[0].{key}`");
+    let table = [
+        (r#"{"groups": []}"#, vec![no_kind.to_owned(), unknown("groups")], "group"),
+        (r#"{"asks": "ok?", "timeout": "8h"}"#, vec![no_kind.to_owned(), unknown("asks")], "ask"),
+        (
+            r#"{"agnt": "a", "iterations": 0, "lanes": 2}"#,
+            vec![
+                no_kind.to_owned(),
+                unknown("agnt"),
+                "`chains.c.steps[0].iterations` must be a positive whole number, found the number 0"
+                    .to_owned(),
+                "`chains.c.steps[0].lanes` is not supported yet".to_owned(),
+            ],
+            "agent",
+        ),
+    ];
+    for (entry, expected, meant) in table {
+        let diagnostics = read("c", steps(&format!("[{entry}]")).into_bytes()).diagnostics;
+        let messages: Vec<&str> = diagnostics.iter().map(|found| found.message.as_str()).collect();
+        assert_eq!(messages, expected, "{entry}");
+        assert_eq!(diagnostics[1].hints, [format!("did you mean `{meant}`?")], "{entry}");
+    }
+}
+
+/// The hint for a text in the place of an entry is an entry that means the same.
+#[test]
+fn a_text_instead_of_an_entry_has_a_hint() {
+    let table = [
+        ("w", r#"{ "agent": "w" }"#, "w"),
+        ("w:3", r#"{ "agent": "w", "iterations": 3 }"#, "w:3"),
+        ("?", r#"{ "ask": "…" }"#, "?"),
+        ("w -> w", r#"{ "group": "w -> w" }"#, "(w -> w)"),
+        ("(w -> w):3", r#"{ "group": "w -> w", "rounds": 3 }"#, "(w -> w):3"),
+        ("w else v", r#"{ "group": "w else v" }"#, "(w else v)"),
+        ("w x", r#"{ "agent": "…" }"#, "…"),
+    ];
+    for (text, entry, meaning) in table {
+        for wrong in [format!("[\"{text}\"]"), format!(r#"[{{"agent": "a", "else": "{text}"}}]"#)] {
+            let diagnostics = read("c", steps(&wrong).into_bytes()).diagnostics;
+            let [error] = diagnostics.as_slice() else { panic!("{wrong}: {diagnostics:#?}") };
+            assert_eq!(error.hints, [format!("write `{entry}`")], "{wrong}");
+        }
+        check_entries(&format!("[{entry}]"), meaning);
+    }
 }
 
 #[test]
@@ -409,10 +455,11 @@ fn alternatives_are_nested_to_a_limit() {
         let open: String = (0..levels).map(open).collect();
         steps(&format!("[{open}{{\"agent\": \"a\"}}{}]", "}".repeat(levels)))
     };
-    good(&nested(MAX_ALTERNATIVES - 1));
-    for levels in [MAX_ALTERNATIVES, MAX_ALTERNATIVES + 1, 100] {
-        let path = ".else".repeat(MAX_ALTERNATIVES);
-        let expected = format!("`chains.c.steps[0]{path}` is one of more than 16 alternatives");
+    good(&nested(MAX_ELSE_PARTS - 1));
+    for levels in [MAX_ELSE_PARTS, MAX_ELSE_PARTS + 1, 100] {
+        let path = ".else".repeat(MAX_ELSE_PARTS);
+        let expected =
+            format!("`chains.c.steps[0]{path}` is one of more than 16 parts that `else` joins");
         check_message(&nested(levels), &expected);
     }
 }
@@ -421,6 +468,7 @@ fn alternatives_are_nested_to_a_limit() {
 #[test]
 fn an_alternative_with_other_settings_repeats_nothing() {
     for entry in [
+        r#"{"ask": "ok?", "else": {"agent": "a", "else": {"ask": "ok?"}}}"#,
         r#"{"agent": "a", "else": {"agent": "a", "iterations": 2}}"#,
         r#"{"agent": "a", "prompt": "x", "else": {"agent": "a", "prompt": "y"}}"#,
         r#"{"agent": "a", "args": ["x"], "else": {"agent": "a", "args": ["x", "y"]}}"#,
@@ -431,13 +479,10 @@ fn an_alternative_with_other_settings_repeats_nothing() {
     }
 }
 
+/// The plan reports it, so that it is shown for the chain that runs.
 #[test]
-fn a_warning_about_one_round_needs_nothing_after_a_refusal() {
-    for entry in [
-        r#"{"group": "a", "rounds": 1, "else": {"agent": "b"}}"#,
-        r#"{"group": "a", "rounds": 1, "checks": ["tasks"]}"#,
-        r#"{"group": "a", "rounds": 2}"#,
-    ] {
-        assert_eq!(shown(&steps(&format!("[{entry}]"))), [""; 0], "{entry}");
+fn a_config_does_not_warn_of_groups_with_one_round() {
+    for written in [r#""(a -> b):1""#, r#"[{"group": "a", "rounds": 1}]"#] {
+        assert_eq!(shown(&steps(written)), [""; 0], "{written}");
     }
 }

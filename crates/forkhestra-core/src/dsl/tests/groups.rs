@@ -78,12 +78,14 @@ fn the_only_part_of_a_chain_is_found() {
 }
 
 #[test]
-fn a_stage_has_a_limited_number_of_alternatives() {
+fn else_joins_a_limited_number_of_parts() {
     let chain = |number: usize| vec!["a"; number].join(" else ");
-    parsed(&chain(MAX_ALTERNATIVES));
-    let place = chain(MAX_ALTERNATIVES).len() + 1;
-    for too_many in [MAX_ALTERNATIVES + 1, MAX_ALTERNATIVES + 3] {
-        let message = "a stage has more than 16 alternatives";
+    parsed(&chain(MAX_ELSE_PARTS));
+    let place = chain(MAX_ELSE_PARTS).len() + 1;
+    for too_many in [MAX_ELSE_PARTS + 1, MAX_ELSE_PARTS + 3] {
+        let message = "`else` joins more than 16 parts";
         check_mistake(&chain(too_many), message, "else", place);
     }
+    // What the hint says is possible.
+    parsed(&format!("({}) else c", chain(MAX_ELSE_PARTS)));
 }

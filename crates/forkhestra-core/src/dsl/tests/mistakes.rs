@@ -26,6 +26,11 @@ const LANES: [&str; 3] = [
     "hint: leave them out to run one round after another: `( … ):3`",
 ];
 
+/// All messages about a chain.
+fn messages(text: &str) -> Vec<String> {
+    mistakes(text).into_iter().map(|(message, ..)| message).collect()
+}
+
 /// The rows of the table of bad input.
 #[test]
 fn each_mistake_has_its_message_and_a_hint() {
@@ -37,89 +42,100 @@ fn each_mistake_has_its_message_and_a_hint() {
     let count = "expected a positive whole number";
     let ask_again = "hint: to ask again after a denial, repeat a group: `(a -> ?):3`";
     let end = "expected `->` or the end of the chain";
-    let by_path = "hint: a program of this name can be run by its path";
-    let lanes_follow = "hint: lanes follow a loop: `a:20 x3` (not supported yet)";
-    let in_parentheses = "hint: parallel stages are in parentheses: `(a | b)` (not supported yet)";
+    let by_path = "hint: a program of this name can be run by its path, as in `./x3`";
+    let question = "hint: a question is a stage of its own: `a -> ?`";
+    let small_letters = "hint: `else` is written in small letters: `a else b`";
+    let in_config = "hint: conditions are in the config file: the key `if` of an entry";
+    let loop_today = "hint: lanes are not supported yet; a loop without them: `a:20`";
+    let group_today =
+        "hint: lanes are not supported yet; a repeated group without them: `(a -> b):3`";
+    let not_parallel = "hint: parallel stages are not supported yet; run them one after another: ";
     let table: Vec<(&str, Vec<String>)> = [
         // Lanes.
         ("a x3", vec![
             "step 1: only a loop has lanes @ 2+\"x3\": lanes without a count".to_owned(),
-            "hint: lanes share the iterations of a loop: `a:20 x3` (not supported yet)".to_owned(),
+            loop_today.to_owned(),
         ]),
         ("(a -> b) x3", vec![
             "the group: only a loop has lanes @ 9+\"x3\": lanes without a count".to_owned(),
-            "hint: lanes share the rounds of a group: `(a -> b):20 x3` (not supported yet)".to_owned(),
+            group_today.to_owned(),
         ]),
         ("x3", vec![
             "step 1: the lanes `x3` have no agent before them @ 0+\"x3\": expected an agent".to_owned(),
-            lanes_follow.to_owned(),
+            loop_today.to_owned(),
             by_path.to_owned(),
         ]),
         ("a -> x3 x4", vec![
             "step 2: the lanes `x3 x4` have no agent before them @ 5+\"x3 x4\": expected an agent".to_owned(),
-            lanes_follow.to_owned(),
+            loop_today.to_owned(),
             by_path.to_owned(),
         ]),
-        ("a:20 x1", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 5+\"x1\": {range}")]),
-        ("a:20 x65", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 5+\"x65\": {range}")]),
-        ("a:20x0", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 4+\"x0\": {range}")]),
-        ("a:20 x99999999999", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 5+\"x99999999999\": {range}")]),
-        ("(a -> b):2 x65", vec![format!("the group: the number of lanes must be from 2 to 64 @ 11+\"x65\": {range}")]),
-        ("a:20x4 x3", vec!["step 1 has lanes twice @ 7+\"x3\": the second lanes".to_owned()]),
-        ("a:0x4", vec![
-            format!("step 1: the count `0` must be at least 1 @ 2+\"0\": {count}"),
-            "hint: leave the count out to run the agent once".to_owned(),
-        ]),
+        ("a:20 x1", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 5+\"x1\": {range}"), loop_today.to_owned()]),
+        ("a:20 x65", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 5+\"x65\": {range}"), loop_today.to_owned()]),
+        ("a:20x0", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 4+\"x0\": {range}"), loop_today.to_owned()]),
+        ("a:20 x99999999999", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 5+\"x99999999999\": {range}"), loop_today.to_owned()]),
+        ("(a -> b):2 x65", vec![format!("the group: the number of lanes must be from 2 to 64 @ 11+\"x65\": {range}"), group_today.to_owned()]),
+        ("a:20x4 x3", vec!["step 1 has lanes twice @ 7+\"x3\": the second lanes".to_owned(), loop_today.to_owned()]),
         ("(a:20 x2):3 x4", vec![
             "a group with lanes contains lanes @ 12+\"x4\": lanes of the group".to_owned(),
             "related 6+\"x2\": lanes inside the group".to_owned(),
-            "hint: give lanes either to the group or to its parts".to_owned(),
+            "hint: lanes are not supported yet; a repeated group without them: `(a:20 -> b):3`".to_owned(),
         ]),
         ("(a -> ?):20 x4", vec![
             "a group with lanes contains a question @ 6+\"?\": this question".to_owned(),
             "related 12+\"x4\": lanes of the group".to_owned(),
-            "hint: ask before or after the group".to_owned(),
+            "hint: lanes are not supported yet; a repeated group without them: `(a -> ?):3`".to_owned(),
         ]),
         // Parallel stages.
         ("a | b", vec![
             format!("step 1: `|` is outside of parentheses @ 2+\"|\": {end}"),
-            in_parentheses.to_owned(),
+            format!("{not_parallel}`a -> b`"),
         ]),
         ("a -> b|c", vec![
             format!("step 2: `|` is outside of parentheses @ 6+\"|\": {end}"),
-            in_parentheses.to_owned(),
+            format!("{not_parallel}`a -> b`"),
         ]),
         ("a || b", vec![format!("step 1: unexpected `||` @ 2+\"||\": {no_operator}"), operators.to_owned()]),
         ("a -> b&&c", vec![format!("step 2: unexpected `&&` @ 6+\"&&\": {no_operator}"), operators.to_owned()]),
         ("(a || b)", vec![format!("step 1: unexpected `||` @ 3+\"||\": {no_operator}"), operators.to_owned()]),
         ("(a | b):3", vec![
             "parallel stages cannot be repeated @ 8+\"3\": a count needs one last stage".to_owned(),
-            "hint: add a stage that decides about another round: `((a | b) -> c):3` (not supported yet)".to_owned(),
+            format!("{not_parallel}`(a -> b):3`"),
         ]),
         ("((a | b)):3", vec![
             "parallel stages cannot be repeated @ 10+\"3\": a count needs one last stage".to_owned(),
-            "hint: add a stage that decides about another round: `((a | b) -> c):3` (not supported yet)".to_owned(),
+            format!("{not_parallel}`(a -> b):3`"),
         ]),
         ("(a | b) x2", vec![
             "parallel stages cannot have lanes @ 8+\"x2\": each of them has its own lane".to_owned(),
-            "hint: give lanes to one of them: `(a:20 x2 | b)` (not supported yet)".to_owned(),
+            format!("{not_parallel}`(a -> b):3`"),
         ]),
         // Questions.
         ("?:3", vec![format!("step 1: a question has no count and no lanes @ 1+\":3\": {end}"), ask_again.to_owned()]),
         ("a -> ? : 3", vec![format!("step 2: a question has no count and no lanes @ 7+\": 3\": {end}"), ask_again.to_owned()]),
+        ("?:", vec![format!("step 1: a question has no count and no lanes @ 1+\":\": {end}"), ask_again.to_owned()]),
+        ("?:x", vec![format!("step 1: a question has no count and no lanes @ 1+\":x\": {end}"), ask_again.to_owned()]),
+        ("? :0 x2", vec![format!("step 1: a question has no count and no lanes @ 2+\":0 x2\": {end}"), ask_again.to_owned()]),
         ("? x2", vec![format!("step 1: a question has no count and no lanes @ 2+\"x2\": {end}"), ask_again.to_owned()]),
+        // Words after a complete part.
+        ("a ?", vec![format!("step 1 holds more than one word @ 2+\"?\": {end}"), question.to_owned()]),
+        ("? ?:3", vec![format!("step 1 holds more than one word @ 2+\"?:3\": {end}"), question.to_owned()]),
+        ("(a) ?", vec![format!("unexpected `?` after a group @ 4+\"?\": {after_group}"), question.to_owned()]),
+        ("a ELSE b", vec![format!("step 1 holds more than one word @ 2+\"ELSE\": {end}"), small_letters.to_owned()]),
+        ("a Else b", vec![format!("step 1 holds more than one word @ 2+\"Else\": {end}"), small_letters.to_owned()]),
+        ("a:5 if b", vec![format!("step 1 holds more than one word @ 4+\"if\": {end}"), in_config.to_owned()]),
+        ("a:5 x 3", vec![format!("step 1 holds more than one word @ 4+\"x\": {end}"), loop_today.to_owned()]),
+        ("(a -> b) x3 c", vec![format!("unexpected `x3` after a group @ 9+\"x3\": {after_group}"), group_today.to_owned()]),
         // Parentheses.
         ("(a", vec!["this `(` has no `)` @ 0+\"(\": not closed".to_owned()]),
-        ("(a | b", vec!["this `(` has no `)` @ 0+\"(\": not closed".to_owned()]),
         ("a)", vec!["this `)` has no `(` @ 1+\")\": nothing to close".to_owned()]),
         (")", vec!["this `)` has no `(` @ 0+\")\": nothing to close".to_owned()]),
-        ("a) b:2 x3", vec!["this `)` has no `(` @ 1+\")\": nothing to close".to_owned()]),
+        ("a) b:2", vec!["this `)` has no `(` @ 1+\")\": nothing to close".to_owned()]),
+        ("a) :2 x3", vec!["this `)` has no `(` @ 1+\")\": nothing to close".to_owned()]),
         ("()", vec!["step 1 of the chain is empty @ 0+\"()\": expected an agent between these parentheses".to_owned()]),
         ("( ):3", vec!["step 1 of the chain is empty @ 0+\"( )\": expected an agent between these parentheses".to_owned()]),
         ("(a ->):3", vec!["step 2 of the chain is empty @ 3+\"->\": expected an agent after this `->`".to_owned()]),
         ("(-> a)", vec!["step 1 of the chain is empty @ 1+\"->\": expected an agent before this `->`".to_owned()]),
-        ("(a |)", vec!["step 2 of the chain is empty @ 3+\"|\": expected an agent after this `|`".to_owned()]),
-        ("(| a)", vec!["step 1 of the chain is empty @ 1+\"|\": expected an agent before this `|`".to_owned()]),
         ("(((a)))", vec![
             "groups are nested more than two deep @ 2+\"(\": one group too many".to_owned(),
             "hint: remove a pair of parentheses, or make the inner group a stage of its own".to_owned(),
@@ -193,9 +209,6 @@ fn steps_are_numbered_in_the_order_of_the_text() {
 
 #[test]
 fn mistakes_in_all_parts_are_reported_in_the_order_of_the_text() {
-    let messages = |text: &str| -> Vec<String> {
-        mistakes(text).into_iter().map(|(message, ..)| message).collect()
-    };
     assert_eq!(
         messages("(a:0 -> ?:3 | b x2) x3 -> c else -> d e | f) -> x9"),
         [
@@ -205,6 +218,7 @@ fn mistakes_in_all_parts_are_reported_in_the_order_of_the_text() {
             "parallel stages cannot have lanes",
             "step 5 of the chain is empty",
             "step 6 holds more than one word",
+            "step 6: parallel stages are not supported yet",
             "this `)` has no `(`",
             "step 8: the lanes `x9` have no agent before them",
         ]
@@ -226,12 +240,41 @@ fn mistakes_in_all_parts_are_reported_in_the_order_of_the_text() {
             "step 3: lanes are not supported yet",
         ]
     );
-    // Valid lanes are not mentioned beside a mistake.
-    assert_eq!(messages("a:3 x2 -> b:0"), ["step 2: the count `0` must be at least 1"]);
+}
+
+/// A reserved form is a mistake of its own beside the mistakes around it.
+#[test]
+fn reserved_forms_are_reported_with_other_mistakes() {
+    let parallel = |step| format!("step {step}: parallel stages are not supported yet");
+    let lanes = |step| format!("step {step}: lanes are not supported yet");
+    let zero = |step| format!("step {step}: the count `0` must be at least 1");
+    let empty = |step| format!("step {step} of the chain is empty");
+    let unclosed = || "this `(` has no `)`".to_owned();
+    let only_a_loop = "step 3: only a loop has lanes".to_owned();
+    let table = [
+        ("(a | b) -> c x3 -> (d", vec![parallel(1), only_a_loop, unclosed()]),
+        ("a:3 x2 -> b:0", vec![lanes(1), zero(2)]),
+        ("(a:0 | b)", vec![parallel(1), zero(1)]),
+        ("(a | b):0", vec![parallel(1), "the group: the count `0` must be at least 1".to_owned()]),
+        ("(a |)", vec![parallel(1), empty(2)]),
+        ("(| a)", vec![parallel(1), empty(1)]),
+        ("(a | b", vec![unclosed(), parallel(1)]),
+        ("a (b:0 x2", vec![unclosed(), zero(2), lanes(2)]),
+        ("a) b:0 -> c:0", vec!["this `)` has no `(`".to_owned(), zero(2), zero(3)]),
+        ("a:0x4", vec![zero(1), lanes(1)]),
+        ("a:0 x4", vec![zero(1), lanes(1)]),
+        ("a b x4", vec!["step 1 holds more than one word".to_owned(), lanes(1)]),
+        // A wrong use of a form replaces what is said about the form.
+        ("(a | b):3", vec!["parallel stages cannot be repeated".to_owned()]),
+        ("(a:20 x2):3 x4", vec!["a group with lanes contains lanes".to_owned()]),
+    ];
+    for (text, expected) in table {
+        assert_eq!(messages(text), expected, "{text:?}");
+    }
 }
 
 #[test]
-fn every_parenthesis_without_a_partner_is_reported() {
+fn every_unpaired_parenthesis_is_reported() {
     let unpaired = |text| mistakes(text).iter().map(|(_, _, at)| *at).collect::<Vec<_>>();
     assert_eq!(unpaired("((a"), [0, 1]);
     assert_eq!(unpaired("a)) -> b)"), [1, 2, 8]);

@@ -16,9 +16,12 @@ fn warnings(text: &str) -> Vec<String> {
 
 #[test]
 fn a_group_with_one_round_is_pointed_at() {
-    let message = "a refusal in the only round of this group ends the chain";
+    let message = "a group with one round cannot repeat a refused round";
     assert_eq!(warnings("(a:5):1"), [format!("(a:5):1 | {message}")]);
-    assert_eq!(parsed("(a -> b):1").warnings()[0].hints, ["allow more rounds: `(a -> b):3`"]);
+    assert_eq!(
+        parsed("(a -> b):1").warnings()[0].hints,
+        ["allow more rounds: `(a -> b):3`", "without the count no stage decides about a round"]
+    );
     assert_eq!(
         warnings("((a -> b):1 -> c):2 -> d else (e):1"),
         [format!("(a -> b):1 | {message}"), format!("(e):1 | {message}")]
@@ -36,7 +39,15 @@ fn a_repeated_alternative_is_pointed_at() {
         warnings("(a->b):2 else c else ( a -> b ):2"),
         ["( a -> b ):2 | the alternative `(a -> b):2` repeats an earlier one ((a->b):2)"]
     );
-    for text in ["a else a:5", "a:5 else a:6", "a else b -> a else b", "(a else b) else a"] {
+    // A denied question can be approved.
+    for text in [
+        "? else ?",
+        "? else b else ?",
+        "a else a:5",
+        "a:5 else a:6",
+        "a else b -> a else b",
+        "(a else b) else a",
+    ] {
         assert_eq!(warnings(text), [""; 0], "{text:?}");
     }
 }

@@ -6,6 +6,7 @@ use super::built_in;
 use super::overlay;
 use crate::config::{AgentEntry, Backend, ConfigEntry, ConfigLayerKind, ConfigLayers, Permissions};
 use crate::diagnostic::source::Span;
+use crate::dsl::{Dsl, DslPartKind};
 use crate::plan::error;
 use crate::plan::host_environment::{HostEnvironment, NotRunnableReason, ProgramLocation};
 use crate::plan::plan_builder::{PlanBuilder, StepDraft, StepOrigin};
@@ -71,6 +72,15 @@ pub(crate) fn resolve_for(
     };
     overlay::apply(&mut agent, &entries, host);
     agent
+}
+
+/// Whether a name would be another form than an agent in a chain in one line.
+fn is_form(name: &str) -> bool {
+    let is_agent = |dsl: &Dsl| {
+        let kind = dsl.chain.only_part().map(|part| &part.kind);
+        matches!(kind, Some(DslPartKind::Agent(agent)) if name.starts_with(&agent.value))
+    };
+    name == "else" || Dsl::parse(name).is_ok_and(|dsl| !is_agent(&dsl))
 }
 
 /// Whether a name without a config definition means a program, even if a built-in agent has it.
@@ -262,6 +272,12 @@ impl PlanBuilder<'_> {
         }
         if self.layers.chain(draft.agent).is_some() {
             self.report(error::chain_taken_for_agent(draft.agent));
+        }
+        if let StepOrigin::Config { layer, step, .. } = draft.written
+            && is_form(draft.agent)
+        {
+            self.report(error::form_in_a_name(layer, &step.agent));
+            return;
         }
         // A part with a slash belongs to a path and cannot be a count.
         let parts = draft.agent.rsplit_once(':').filter(|(_, count)| !count.contains('/'));

@@ -1,9 +1,12 @@
 //! A plan's chain in one line.
 
 use super::plan_flow::{Flow, FlowStage};
-use crate::plan::types::PlanStep;
+use crate::dsl::{Dsl, DslPartKind};
+use crate::plan::types::{AgentKind, PlanStep};
+use crate::text::count::Count;
 
-/// The chain in one line, as on the command line. Conditions and texts of questions are left out.
+/// The chain in one line, as on the command line, but names that cannot be written there are
+/// quoted. Conditions and texts of questions are left out.
 pub(crate) fn definition(flow: Option<&Flow>, steps: &[PlanStep]) -> String {
     match flow {
         Some(flow) => chain(flow, steps),
@@ -37,8 +40,25 @@ fn stage(stage_of: &FlowStage, steps: &[PlanStep]) -> String {
 }
 
 fn part(step: &PlanStep) -> String {
-    match step.iterations {
-        Some(count) => format!("{}:{count}", step.agent.name),
-        None => step.agent.name.clone(),
+    let name = &step.agent.name;
+    let is_question = matches!(step.agent.kind, AgentKind::Person(_));
+    if is_question || is_read_as(&counted(name, step.iterations), name, step.iterations) {
+        return counted(name, step.iterations);
     }
+    // A name of a config may read as another form, such as a question.
+    counted(&format!("{name:?}"), step.iterations)
+}
+
+fn counted(name: &str, count: Option<Count>) -> String {
+    match count {
+        Some(count) => format!("{name}:{count}"),
+        None => name.to_owned(),
+    }
+}
+
+/// Whether a text in a chain is this agent with this count.
+fn is_read_as(text: &str, name: &str, count: Option<Count>) -> bool {
+    let Ok(dsl) = Dsl::parse(text) else { return false };
+    let Some(part) = dsl.chain.only_part() else { return false };
+    matches!(&part.kind, DslPartKind::Agent(agent) if agent.value == name) && part.count == count
 }

@@ -8,7 +8,7 @@ use crate::limit::{HumanDuration, Limit};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanQuestion {
-    /// The text; none in a chain that was written as text.
+    /// The text; none for a `?` in a chain in one line, and for a text that is empty or white space.
     pub text: Option<String>,
     /// The time for an answer, by the wall clock.
     pub timeout: Limit<HumanDuration>,

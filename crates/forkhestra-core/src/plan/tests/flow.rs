@@ -221,12 +221,84 @@ fn a_fork_keeps_the_flow() {
     assert_eq!(forked.definition, "a -> ? -> (b:9 -> c):3");
 }
 
+/// The warnings of a plan, each with the text under its caret.
+#[track_caller]
+fn warnings(request: &PlanRequest, layers: &ConfigLayers, host: &FakeHost) -> Vec<String> {
+    let show = |warning: Diagnostic| {
+        assert!(!warning.is_error(), "{warning:?}");
+        let label = warning.label.expect("a place");
+        format!("{} | {}", &label.source.text[label.span.range()], warning.message)
+    };
+    planned(request, layers, host).warnings.into_iter().map(show).collect()
+}
+
 #[test]
-fn warnings_of_a_chain_are_reported() {
-    let found = planned(&dsl("(a:5):1"), &config("", "", ""), &host()).warnings;
-    assert!(found.iter().all(|warning| !warning.is_error()), "{found:?}");
-    let messages: Vec<&Diagnostic> = found.iter().collect();
-    assert_eq!(messages.len(), 1, "{found:?}");
+fn a_group_with_one_round_is_reported_for_the_chain_that_runs() {
+    let message = "a group with one round cannot repeat a refused round";
+    let layers = project(
+        r#"{"chains": {"entries": {"steps": [{"group": "a", "rounds": 1}]},
+                       "text": {"steps": "b -> (a -> (b:5):1):2"}}}"#,
+    );
+    let typed = warnings(&dsl("(a:5):1"), &layers, &host());
+    assert_eq!(typed, [format!("(a:5):1 | {message}")]);
+    let entries = warnings(&chain("entries"), &layers, &host());
+    assert_eq!(entries, [format!("1 | {message}")]);
+    let text = warnings(&chain("text"), &layers, &host());
+    assert_eq!(text, [format!("(b:5):1 | {message}")]);
+    assert_eq!(warnings(&dsl("a"), &layers, &host()), [""; 0]);
+}
+
+#[test]
+fn a_group_with_one_round_whose_count_has_a_use_is_not_reported() {
+    for group in [
+        r#"{"group": "a", "rounds": 1, "else": {"agent": "b"}}"#,
+        r#"{"group": "a", "rounds": 1, "checks": ["file:x"]}"#,
+        r#"{"group": "a", "rounds": 2}"#,
+        r#"{"group": "a"}"#,
+    ] {
+        assert_eq!(warnings(&chain("c"), &config("", "", group), &host()), [""; 0], "{group}");
+    }
+}
+
+/// A name never reads as a question, a count, an alternative or a group.
+#[test]
+fn names_that_a_chain_in_one_line_cannot_have_are_quoted() {
+    let steps = r#"{"agent": "w", "iterations": 3}, {"agent": "?"}, {"agent": "else"},
+                   {"agent": "(a)"}, {"agent": "a -> b"}, {"agent": "a:3"},
+                   {"agent": "a:3", "iterations": 2}, {"ask": "Well?"}"#;
+    let layers = config("", "", steps);
+    let built = plan(&chain("c"), &layers, &host());
+    assert_eq!(
+        built.definition,
+        r#"w:3 -> "?" -> "else" -> "(a)" -> "a -> b" -> "a:3" -> a:3:2 -> ?"#
+    );
+    let found = planned(&chain("c"), &layers, &host()).warnings;
+    let hints = |name: &str| -> Vec<String> {
+        let message = format!("nothing is called `{name}`; a name in a config is no chain");
+        let found = found.iter().filter(|warning| warning.message == message);
+        found.flat_map(|warning| warning.hints.clone()).collect()
+    };
+    assert_eq!(hints("?"), [r#"to ask a person write `{ "ask": "…" }`"#]);
+    assert_eq!(
+        hints("else"),
+        [r#"`else` is a key of the entry before: `"else": { "agent": "…" }`"#]
+    );
+    assert_eq!(hints("(a)"), [r#"write `{ "agent": "a" }`"#]);
+    assert_eq!(hints("a -> b"), [r#"write `{ "group": "a -> b" }`"#]);
+    assert_eq!(hints("w"), [""; 0]);
+    assert_eq!(hints("a:3"), [""; 0]);
+}
+
+#[test]
+fn an_empty_text_of_a_question_is_no_text() {
+    let steps = r#"{"ask": ""}, {"ask": " \n"}, {"ask": "${WHAT}"}, {"ask": "Well?"}"#;
+    let request = with_variables(chain("c"), &["WHAT="]);
+    let built = plan(&request, &config("", "", steps), &host());
+    let texts = built.steps.iter().map(|step| match &step.agent.kind {
+        AgentKind::Person(question) => question.text.as_deref(),
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(texts.collect::<Vec<_>>(), [None, None, None, Some("Well?")]);
 }
 
 #[test]

@@ -155,7 +155,7 @@ fn a_bar_without_parentheses_is_refused() {
       |
     1 | a -> b | c
       |        ^ expected `->` or the end of the chain
-    hint: parallel stages are in parentheses: `(a | b)` (not supported yet)
+    hint: parallel stages are not supported yet; run them one after another: `a -> b`
     ");
 }
 
@@ -177,7 +177,7 @@ fn lanes_of_an_agent_that_runs_once_are_refused() {
       |
     1 | a x3
       |   ^^ lanes without a count
-    hint: lanes share the iterations of a loop: `a:20 x3` (not supported yet)
+    hint: lanes are not supported yet; a loop without them: `a:20`
     ");
 }
 
@@ -201,12 +201,12 @@ fn lanes_in_lanes_are_pointed_at_twice() {
       |       --         ^^ lanes of the group
       |       |
       |       lanes inside the group
-    hint: give lanes either to the group or to its parts
+    hint: lanes are not supported yet; a repeated group without them: `(a:20 -> b):3`
     ");
 }
 
 #[test]
-fn parentheses_have_a_partner_and_an_agent_between_them() {
+fn parentheses_are_pairs_with_an_agent_between_them() {
     assert_snapshot!(mistake("(a -> () else"), @"
     error: this `(` has no `)`
       |

@@ -125,12 +125,18 @@ fn a_missing_agent_program_is_reported_with_a_remedy() {
     let env = project(CONFIG);
     assert_snapshot!(run(&env, &["planner"]).failure(2), @"
     error: step 1: `claude` is not installed (not found on PATH)
+      |
+    1 | planner
+      | ^^^^^^^ cannot be started
     hint: install it with `npm install -g @anthropic-ai/claude-code`, or name the program in `CLAUDE_PATH`
     ");
     let mut command = env.command(FORKHESTRA);
     let output = env.output_of(command.arg("planner").env("CLAUDE_PATH", "tools/mock"));
     assert_snapshot!(output.failure(2), @"
     error: step 1: `tools/mock` does not exist
+      |
+    1 | planner
+      | ^^^^^^^ cannot be started
     hint: `CLAUDE_PATH` names it; correct or unset that
     ");
 }

@@ -34,7 +34,12 @@ fn executable(env: &TestEnv, path: &str, contents: &str) {
 #[test]
 fn an_agent_that_is_not_installed() {
     let env = with_witness();
-    assert_snapshot!(refused(&env, &["witness -> nobody"]), @"error: step 2: `nobody` is not installed (not found on PATH)");
+    assert_snapshot!(refused(&env, &["witness -> nobody"]), @"
+    error: step 2: `nobody` is not installed (not found on PATH)
+      |
+    1 | witness -> nobody
+      |            ^^^^^^ cannot be started
+    ");
 }
 
 #[test]
@@ -42,6 +47,9 @@ fn an_agent_that_is_not_installed_with_a_similar_name() {
     let env = with_witness();
     assert_snapshot!(refused(&env, &["witness -> witnes:3"]), @"
     error: step 2: `witnes` is not installed (not found on PATH)
+      |
+    1 | witness -> witnes:3
+      |            ^^^^^^ cannot be started
     hint: did you mean `witness`?
     ");
 }
@@ -53,7 +61,47 @@ fn an_agent_that_is_mistyped_but_configured() {
     env.write(crate::CONFIG, config);
     assert_snapshot!(refused(&env, &["witness -> reviewr"]), @"
     error: step 2: `reviewr` is not installed (not found on PATH)
+      |
+    1 | witness -> reviewr
+      |            ^^^^^^^ cannot be started
     hint: did you mean `reviewer`?
+    ");
+}
+
+#[test]
+fn a_name_that_cannot_be_found_is_no_suggestion() {
+    let env = with_witness();
+    assert_snapshot!(refused(&env, &["(nosuch -> witness):3 else nosuch2"]), @"
+    error: step 1: `nosuch` is not installed (not found on PATH)
+      |
+    1 | (nosuch -> witness):3 else nosuch2
+      |  ^^^^^^ cannot be started
+    error: step 3: `nosuch2` is not installed (not found on PATH)
+      |
+    1 | (nosuch -> witness):3 else nosuch2
+      |                            ^^^^^^^ cannot be started
+    ");
+}
+
+#[test]
+fn names_that_look_like_another_form_have_a_hint() {
+    let env = with_witness();
+    assert_snapshot!(refused(&env, &["witness? -> [witness -> {witness"]), @"
+    error: step 1: `witness?` is not installed (not found on PATH)
+      |
+    1 | witness? -> [witness -> {witness
+      | ^^^^^^^^ cannot be started
+    hint: to ask a person write `witness -> ?`
+    error: step 2: `[witness` is not installed (not found on PATH)
+      |
+    1 | witness? -> [witness -> {witness
+      |             ^^^^^^^^ cannot be started
+    hint: groups are in parentheses: `(a -> b):3`
+    error: step 3: `{witness` is not installed (not found on PATH)
+      |
+    1 | witness? -> [witness -> {witness
+      |                         ^^^^^^^^ cannot be started
+    hint: groups are in parentheses: `(a -> b):3`
     ");
 }
 
@@ -67,11 +115,26 @@ fn every_unstartable_agent_is_reported_at_once() {
                  -> ./agents/lost.sh -> ./agents/windows.sh";
     assert_snapshot!(refused(&env, &[chain]), @r"
     error: step 2: `./agents/missing` does not exist
+      |
+    1 | witness -> ./agents/missing -> ./agents/text.md -> ./agents/directory -> ./agents/lost.sh -> ./agents/windows.sh
+      |            ^^^^^^^^^^^^^^^^ cannot be started
     error: step 3: `./agents/text.md` is not executable
+      |
+    1 | witness -> ./agents/missing -> ./agents/text.md -> ./agents/directory -> ./agents/lost.sh -> ./agents/windows.sh
+      |                                ^^^^^^^^^^^^^^^^ cannot be started
     hint: make it executable: chmod +x ./agents/text.md
     error: step 4: `./agents/directory` is not a file
+      |
+    1 | witness -> ./agents/missing -> ./agents/text.md -> ./agents/directory -> ./agents/lost.sh -> ./agents/windows.sh
+      |                                                    ^^^^^^^^^^^^^^^^^^ cannot be started
     error: step 5: `$TEST/project/agents/lost.sh` is a script whose interpreter `/no/such/interpreter` does not exist
+      |
+    1 | witness -> ./agents/missing -> ./agents/text.md -> ./agents/directory -> ./agents/lost.sh -> ./agents/windows.sh
+      |                                                                          ^^^^^^^^^^^^^^^^ cannot be started
     error: step 6: `$TEST/project/agents/windows.sh` is a script whose interpreter `/bin/sh\r` does not exist: the line ends in a carriage return
+      |
+    1 | witness -> ./agents/missing -> ./agents/text.md -> ./agents/directory -> ./agents/lost.sh -> ./agents/windows.sh
+      |                                                                                              ^^^^^^^^^^^^^^^^^^^ cannot be started
     ");
 }
 

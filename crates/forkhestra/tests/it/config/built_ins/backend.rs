@@ -101,6 +101,9 @@ fn an_installed_backend_is_suggested_if_the_default_is_missing() {
     let env = with_programs(&["codex"]);
     assert_snapshot!(forkhestra(&env, &["planner:3"]).failure(2), @"
     error: step 1: `claude` is not installed (not found on PATH)
+      |
+    1 | planner:3
+      | ^^^^^^^ cannot be started
     hint: install it with `npm install -g @anthropic-ai/claude-code`, or name the program in `CLAUDE_PATH`
     hint: Codex is installed: `--backend codex` lets it do the work
     ");
