@@ -2,7 +2,11 @@
 
 mod answer_dialog;
 mod prompt_commands;
+mod prompt_input;
 mod terminal_prompt;
+#[cfg(test)]
+mod tests;
+mod typed_lines;
 
 pub(super) use prompt_commands::PromptCommands;
 pub(super) use terminal_prompt::TerminalPrompt;
