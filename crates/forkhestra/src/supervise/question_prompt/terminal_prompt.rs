@@ -15,10 +15,10 @@ use rustix::io::Errno;
 use typeset::style::{DIM, paint};
 
 use super::answer_dialog::{AnswerDialog, AnswerDialogOutcome, DialogRemark};
-use super::prompt_commands::PromptCommands;
 use super::prompt_input::PromptInput;
 use super::typed_lines::{MAX_LINE_BYTES, TypedLine, TypedLines};
 use crate::report::run::ScreenAction;
+use crate::report::text::run_commands::RunCommands;
 
 /// Interval at which a run in the background checks whether it has the terminal again. No signal
 /// reports that.
@@ -32,7 +32,7 @@ pub(crate) struct TerminalPrompt<I = TerminalInput> {
     stream: OutputStream,
     /// The prefix of report lines.
     prefix: &'static str,
-    commands: PromptCommands,
+    commands: RunCommands,
     question: Option<PromptedQuestion>,
     is_paused: bool,
 }
@@ -65,7 +65,7 @@ impl<I: PromptInput> TerminalPrompt<I> {
         input: I,
         stream: OutputStream,
         prefix: &'static str,
-        commands: PromptCommands,
+        commands: RunCommands,
     ) -> Self {
         Self { input, stream, prefix, commands, question: None, is_paused: false }
     }
@@ -207,7 +207,7 @@ impl<I: PromptInput> TerminalPrompt<I> {
     /// Stops to read, for this reason. The question stays open.
     fn end_input(&mut self, why: &str) -> Vec<ScreenAction> {
         self.set_state(PromptState::InputEnded);
-        let PromptCommands { approve, deny, .. } = &self.commands;
+        let RunCommands { approve, deny, .. } = &self.commands;
         vec![
             self.line(&format!("{why}: the question stays open")),
             self.line(&format!("To answer: {approve} or {deny}")),
@@ -261,7 +261,7 @@ impl<I: PromptInput> TerminalPrompt<I> {
     }
 
     fn remark(&self, remark: DialogRemark) -> Vec<ScreenAction> {
-        let PromptCommands { watch, approve, deny } = &self.commands;
+        let RunCommands { watch, approve, deny, .. } = &self.commands;
         match remark {
             DialogRemark::NotAnAnswer => {
                 vec![self.line("Not an answer: type `a` to approve, or `d` to deny")]

@@ -12,10 +12,10 @@ use forkhestra_core::event::EventKind;
 use forkhestra_core::event::output_stream::OutputStream;
 use rustix::io::Errno;
 
-use super::prompt_commands::PromptCommands;
 use super::prompt_input::PromptInput;
 use super::terminal_prompt::TerminalPrompt;
 use crate::report::run::ScreenAction;
+use crate::report::text::run_commands::RunCommands;
 
 /// A terminal that hands over prepared input.
 struct FakeInput {
@@ -57,8 +57,7 @@ fn prompt(
 ) -> TerminalPrompt<FakeInput> {
     let file = File::open("/dev/null").expect("it exists");
     let input = FakeInput { file, reads: RefCell::new(reads.into()), discard_error };
-    let of = |verb: &str| format!("forkhestra {verb} q7w3k9zt --state-dir /s");
-    let commands = PromptCommands { watch: of("watch"), approve: of("approve"), deny: of("deny") };
+    let commands = RunCommands::example(" --state-dir /s");
     let mut prompt = TerminalPrompt::new(input, OutputStream::Stdout, "[forkhestra]", commands);
     prompt.observe_event(&EventKind::Asked { step: 2, question: 1, text: None, until: None });
     prompt

@@ -21,6 +21,7 @@ use super::support::aux_jobs::check;
 use super::support::event_script::{EventScript, marker};
 use crate::report::show::{self, ShowDetail, ShownRunFacts};
 use crate::report::summary_page;
+use crate::report::text::run_commands::RunCommands;
 
 const TEST: &str = "command:\"cargo test\"";
 
@@ -58,6 +59,7 @@ impl EventScript {
             liveness,
             owner: None,
             resume_command,
+            commands: RunCommands::example(""),
             now,
             columns,
         };
