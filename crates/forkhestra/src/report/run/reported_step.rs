@@ -87,9 +87,9 @@ impl<'a> ReportedStep<'a> {
         self.run.worked_before_round(self.number)
     }
 
-    /// Whether the run takes another way than through the step.
-    pub(super) fn is_off_path(&self) -> bool {
-        !self.run.state.steps_on_path().contains(&self.number)
+    /// Whether it belongs to an alternative that is not needed.
+    pub(super) fn is_unneeded_alternative(&self) -> bool {
+        self.run.is_unneeded_alternative(self.number)
     }
 
     /// The last question of the step.

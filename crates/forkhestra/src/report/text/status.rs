@@ -63,10 +63,11 @@ pub(crate) fn of_step(
         return if answer.approved { ("approved", GOOD) } else { ("denied", WARNING) };
     }
     let is_asked = history.asked_now(liveness).is_some_and(|question| question.step == number);
-    let is_off_path = || !history.state.steps_on_path().contains(&number);
     let word = match status {
         ExecutionStatus::Running if is_asked => return ASKING,
-        ExecutionStatus::Pending if is_over && is_off_path() => "not needed",
+        ExecutionStatus::Pending if is_over && history.is_unneeded_alternative(number) => {
+            "not needed"
+        }
         ExecutionStatus::Pending if is_over => "not reached",
         ExecutionStatus::Complete if is_approval(end) => "approved",
         ExecutionStatus::NotNeeded => "not needed",
