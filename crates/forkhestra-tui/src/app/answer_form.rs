@@ -28,7 +28,7 @@ impl AnswerForm {
             step: question.step,
             number: question.number,
             approves,
-            question: question.text_or_default().to_owned(),
+            question: question.text_or_default(),
             comment: TextEditor::multi_line(),
             is_sent: false,
             refusal: None,

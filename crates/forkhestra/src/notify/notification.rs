@@ -86,10 +86,7 @@ impl Notification {
                 Some(Self { waits_until: Some(until), elapsed: event.elapsed, ..notice })
             }
             EventKind::Asked { step, question: number, text, until } => {
-                let asked = match text {
-                    Some(text) => format!("Step {step} asks: {}", visible(text)),
-                    None => format!("Step {step} asks for approval"),
-                };
+                let asked = questions::asks(*step, text.as_deref().map(visible).as_deref());
                 let mut notice = Self::new(kind, "waits for an answer", &asked, state);
                 let commands = commands.into_iter().flat_map(questions::commands);
                 notice.text.extend(commands.map(|command| format!("\n{command}")));

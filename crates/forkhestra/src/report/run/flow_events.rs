@@ -36,10 +36,7 @@ pub(super) fn asked(
 ) -> Vec<String> {
     let step = question.step;
     let mut text = questions::lines(question.text.as_deref()).into_iter();
-    let mut lines = vec![match text.next() {
-        Some(first) => format!("Question of step {step}: {first}"),
-        None => format!("Question of step {step}"),
-    }];
+    let mut lines = vec![questions::asks(step, text.next().as_deref())];
     // The bar marks untrusted text.
     lines.extend(text.map(|line| format!("  | {line}")));
     if let Some(commands) = commands {

@@ -374,6 +374,8 @@ fn resuming(run: &RunHistory) -> String {
         let (name, finished) = (step.name_in_sentence(), step.state.finished);
         match (state.awaits_hooks(step.number), step.max_iterations()) {
             _ if step.state.skip => format!(", skipping {name}"),
+            // The run was cut off before the answer took effect.
+            _ if step.is_answered() => format!(", {name} is answered"),
             (Some(unit), _) => format!(", {name} at the hooks after iteration {}", unit.iteration),
             (None, None) => format!(", {name} next"),
             (None, Some(_)) => format!(", {name} at iteration {}", finished + 1),

@@ -98,6 +98,11 @@ impl<'a> ReportedStep<'a> {
         self.run.flow.question(question.number)
     }
 
+    /// Whether the last question of the step has an answer.
+    pub(super) fn is_answered(&self) -> bool {
+        self.state.question.as_ref().is_some_and(|question| question.answer.is_some())
+    }
+
     /// The lines about what ran instead of what.
     pub(super) fn alternatives(&self) -> Vec<String> {
         alternatives::below_step(self.run, self.number)

@@ -264,7 +264,7 @@ fn a_question_is_answered_by_two_keys_and_only_once() {
     let mut watch = watching(&project, &mut terminal, "xterm", &[]);
     // There is one run, which is opened at once.
     wait_for_screen(&watch, "? asking");
-    wait_for_screen(&watch, "Continue the run?");
+    wait_for_screen(&watch, "Step 2 asks for approval");
     wait_for_screen(&watch, "planned-it");
     terminal.type_in(b"x");
     wait_for_screen(&watch, "Deny?");
@@ -279,7 +279,7 @@ fn a_question_is_answered_by_two_keys_and_only_once() {
     wait_for_screen(&watch, "Runs of this directory");
     wait_for_screen(&watch, "? asking ");
     terminal.type_in(b"\r");
-    wait_for_screen(&watch, "Continue the run?");
+    wait_for_screen(&watch, "Step 4 asks for approval");
     terminal.type_in(b"xNot like this");
     wait_for_screen(&watch, "Not like this");
     terminal.press(CONTROL_S);
@@ -301,11 +301,11 @@ fn an_answer_after_the_end_of_the_run_is_kept_with_the_command_that_gives_it() {
     project.wait_until_asked(1, 1);
     let mut terminal = PseudoTerminal::open();
     let mut watch = watching(&project, &mut terminal, "xterm", &[]);
-    wait_for_screen(&watch, "Continue the run?");
+    wait_for_screen(&watch, "Step 2 asks for approval");
     terminal.type_in(b"aUse the API.");
     wait_for_screen(&watch, "Use the API.");
     project.run(&["stop", "--now", "--wait"]).success();
-    run.ended();
+    assert_eq!(run.ended().code, Some(130));
     wait_for_screen(&watch, "question open: ");
     terminal.press(CONTROL_S);
     wait_for_screen(&watch, "to resume it with this answer:");

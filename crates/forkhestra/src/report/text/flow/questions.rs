@@ -18,13 +18,18 @@ pub(crate) fn step_name(plan: &Plan, step: usize) -> String {
     if is_question { "the question".to_owned() } else { visible(plan.agent_name(step)) }
 }
 
-/// The question in one line: `step 2 asks: Is the plan right?`.
-pub(crate) fn first_line(question: &QuestionRecord) -> String {
-    let step = question.step;
-    match &question.text {
-        Some(text) => format!("step {step} asks: {}", operator_message::first_line(text)),
-        None => format!("step {step} asks for approval"),
+/// What a step asks: `Step 2 asks: Is the plan right?`. The text must be safe to print.
+pub(crate) fn asks(step: usize, text: Option<&str>) -> String {
+    match text {
+        Some(text) => format!("Step {step} asks: {text}"),
+        None => format!("Step {step} asks for approval"),
     }
+}
+
+/// The question in one line.
+pub(crate) fn first_line(question: &QuestionRecord) -> String {
+    let text = question.text.as_deref().map(operator_message::first_line);
+    asks(question.step, text.as_deref())
 }
 
 /// The text of a question, line by line.
