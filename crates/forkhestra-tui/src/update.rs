@@ -71,7 +71,7 @@ fn is_too_small(app: &App) -> bool {
 fn paste(app: &mut App, text: &str) {
     match (&mut app.dialog, &mut app.query) {
         (Some(ScreenDialog::Tell(editor)), _) => editor.insert(text),
-        (Some(ScreenDialog::Answer(form)), _) => form.comment.insert(text),
+        (Some(ScreenDialog::Answer(form)), _) if !form.is_sent => form.comment.insert(text),
         (Some(ScreenDialog::Limits(form)), _) => form.field_mut().editor.insert(text),
         (Some(_), _) => {}
         (None, Some(query)) => {

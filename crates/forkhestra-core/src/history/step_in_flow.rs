@@ -3,7 +3,7 @@
 use super::RunHistory;
 use crate::event::StepEnd;
 use crate::machine::StepStatus;
-use crate::plan::{FlowGroup, PlanStep};
+use crate::plan::{Flow, FlowGroup, FlowStage, PlanStep};
 use crate::policy::refuses_round;
 
 impl RunHistory {
@@ -35,6 +35,32 @@ impl RunHistory {
     /// earlier one.
     pub fn worked_before_round(&self, step: usize) -> Option<u32> {
         self.round_not_begun_by(step).filter(|_| self.state.steps[step - 1].iterations() > 0)
+    }
+
+    /// Whether a step (one-based) belongs to an alternative that is not needed: what it would replace
+    /// is complete. Another alternative that has not begun may still run.
+    pub fn is_unneeded_alternative(&self, step: usize) -> bool {
+        let on_path = self.state.steps_on_path();
+        let flow = self.state.plan.flow.as_ref();
+        flow.is_some_and(|flow| self.is_unneeded_in(flow, step, &on_path))
+    }
+
+    fn is_unneeded_in(&self, flow: &Flow, step: usize, on_path: &[usize]) -> bool {
+        let contains = |flow: &Flow| flow.steps().contains(&step);
+        flow.0.iter().any(|stage| match stage {
+            FlowStage::Step(_) => false,
+            FlowStage::Group(group) => self.is_unneeded_in(&group.stages, step, on_path),
+            FlowStage::Alternatives(flows) => {
+                let Some(own) = flows.iter().position(contains) else { return false };
+                let mut before = flows[..own].iter().flat_map(Flow::steps);
+                if before.any(|step| on_path.contains(&step)) {
+                    // The run is behind all alternatives if one of them is complete.
+                    let last = flows.iter().flat_map(Flow::steps).max();
+                    return self.state.current_step() > last || self.state.current_step().is_none();
+                }
+                self.is_unneeded_in(&flows[own], step, on_path)
+            }
+        })
     }
 
     /// Whether the agent of a step (one-based) runs once, and did not accept the round that it

@@ -16,6 +16,10 @@ pub(crate) struct AnswerForm {
     pub(crate) question: String,
     /// A comment for the next agent; may be empty.
     pub(crate) comment: TextEditor,
+    /// The answer was sent, and the run has not replied to it.
+    pub(crate) is_sent: bool,
+    /// Why the answer was not taken; it can have several lines.
+    pub(crate) refusal: Option<String>,
 }
 
 impl AnswerForm {
@@ -24,8 +28,10 @@ impl AnswerForm {
             step: question.step,
             number: question.number,
             approves,
-            question: question.text_or_default().to_owned(),
+            question: question.text_or_default(),
             comment: TextEditor::multi_line(),
+            is_sent: false,
+            refusal: None,
         }
     }
 

@@ -20,8 +20,8 @@ pub(crate) struct OpenQuestion<'a> {
 }
 
 impl OpenQuestion<'_> {
-    /// The text, or what is asked without one.
-    pub(crate) fn text_or_default(&self) -> &str {
-        self.text.unwrap_or("Continue the run?")
+    /// The text, or a sentence that says what is asked without one.
+    pub(crate) fn text_or_default(&self) -> String {
+        self.text.map_or_else(|| format!("Step {} asks for approval", self.step), str::to_owned)
     }
 }

@@ -217,6 +217,14 @@ impl RunScreenState {
         })
     }
 
+    /// The command that resumes a run which is not at work and whose question is open.
+    pub(crate) fn answering_resume(&self) -> Option<&str> {
+        let state = &self.history.as_ref().filter(|_| !self.is_live())?.state;
+        let (open, _) = state.open_question()?;
+        let is_answerable = self.is_caught_up && state.answerable_step() == Some(open);
+        self.resume.as_deref().filter(|_| is_answerable)
+    }
+
     /// Operator messages, oldest first.
     pub(crate) fn messages(&self) -> &[MessageRecord] {
         self.history.as_ref().map_or(&[], |history| &history.steering.messages)

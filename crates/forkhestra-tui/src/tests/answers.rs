@@ -3,7 +3,7 @@
 use forkhestra_core::control::{
     AcceptedRequest, AnswerRequest, ControlReply, ControlRequest, MAX_MESSAGE_BYTES, RefusedRequest,
 };
-use forkhestra_core::event::{Answer, AnswerSource, EventKind, StepEnd};
+use forkhestra_core::event::{Answer, AnswerSource, CancelCause, EventKind, RunEnd, StepEnd};
 use forkhestra_core::history::Liveness;
 use typeset::color_mode::PrintStyle;
 
@@ -42,7 +42,13 @@ fn an_answer_names_its_question_and_has_the_comment() {
     ] {
         let mut screen = screen_of(&run_script::asking());
         screen.press(keys);
-        assert_eq!(request(&mut screen), Some(expected), "{keys}");
+        assert_eq!(request(&mut screen), Some(expected.clone()), "{keys}");
+        // It is sent once.
+        screen.press("x<C-s>").send(Msg::Terminal(crossterm::event::Event::Paste("y".into())));
+        assert_eq!(screen.take_cmds(), [], "{keys}");
+        let accepted = AcceptedRequest::Answered { step: 2, approved: true };
+        let result = Ok(ControlReply::Accepted(accepted));
+        screen.send(Msg::Replied { run: run_script::run(), request: expected, result });
         assert!(screen.app.dialog.is_none());
     }
     let mut screen = screen_of(&run_script::asking());
@@ -100,7 +106,7 @@ fn a_form_of_an_earlier_question_does_not_answer_the_next_one() {
     let sent = request(&mut screen);
     assert_eq!(sent, Some(answer(true, None)), "the run refuses it");
     assert!(screen.text().contains("Shall it be deployed?"), "{}", screen.text());
-    screen.press("a<C-s>");
+    screen.press("<Esc>a<C-s>");
     let Some(ControlRequest::Answer(next)) = request(&mut screen) else { panic!("no answer") };
     assert_eq!((next.step, next.question), (4, Some(2)));
 }
@@ -130,12 +136,79 @@ fn the_reply_to_an_answer_is_shown() {
     }
 }
 
+/// The run may have ended while the form was open.
+#[test]
+fn a_refused_answer_keeps_the_form_and_its_comment() {
+    let why = "no process works on the run any more; to resume it with this answer: \
+               forkhestra resume k3v9x2ab --approve 'Use the\nAPI.'";
+    let refused = ControlReply::Refused(RefusedRequest::NotAsking);
+    for (result, expected_texts) in [
+        (Ok(refused), &["✗ cannot answer: no question is open"][..]),
+        (
+            Err(why.to_owned()),
+            &["✗ no process works on the run any more", "--approve 'Use the", "│ API.'"],
+        ),
+    ] {
+        for size in [(80, 24), (40, 10)] {
+            let mut screen = screen_of(&run_script::asking());
+            screen.resize(size).press("aUse the<Enter>API.<C-s>");
+            let sent = request(&mut screen).expect("it is sent");
+            let (run, again) = (run_script::run(), sent.clone());
+            screen.send(Msg::Replied { run, request: sent, result: result.clone() });
+            let text = screen.text();
+            assert!(
+                size.0 == 40 || expected_texts.iter().all(|part| text.contains(part)),
+                "{text}"
+            );
+            assert!(text.contains('✗') && text.contains("API."), "{text}");
+            assert!(!text.contains("asking the run"), "{text}");
+            screen.press("<C-s>");
+            assert_eq!(request(&mut screen), Some(again), "{text}");
+        }
+    }
+}
+
+/// A reply that is late belongs to no form that was opened since.
+#[test]
+fn a_reply_to_an_earlier_answer_does_not_close_the_form() {
+    let mut screen = screen_of(&run_script::asking());
+    screen.press("a<C-s>");
+    let request = request(&mut screen).expect("it is sent");
+    screen.press("<Esc>xno");
+    let result = Err("the run does not answer".to_owned());
+    screen.send(Msg::Replied { run: run_script::run(), request, result });
+    assert!(screen.text().contains("Deny?"), "{}", screen.text());
+    assert!(screen.text().contains("✗ the run does not answer"), "{}", screen.text());
+}
+
+#[test]
+fn the_open_question_of_a_run_that_is_over_is_answered_by_a_command() {
+    let mut cut_off = run_script::asking();
+    cut_off.liveness = Liveness::Gone;
+    let mut stopped = run_script::asking();
+    let end = RunEnd::Interrupted(CancelCause::Stop);
+    stopped.step_over(2, StepEnd::Cancelled).finish_run(end);
+    for script in [cut_off, stopped] {
+        let mut screen = TestScreen::of_run((120, 24), &script);
+        let text = screen.text();
+        let shown = "question open: forkhestra resume k3v9x2ab --approve or --deny";
+        assert!(text.contains(shown), "{text}");
+        screen.press("x");
+        let text = screen.text();
+        let shown = "✗ the question is open: `forkhestra resume k3v9x2ab --approve`, or --deny";
+        assert!(text.contains(shown), "{text}");
+    }
+    let mut over = TestScreen::of_run((120, 24), &run_script::failed());
+    assert!(!over.text().contains("question open"), "{}", over.text());
+    assert!(!over.press("a").text().contains("the question is open"), "{}", over.text());
+}
+
 #[test]
 fn a_run_without_a_question_is_not_answered() {
     let mut over = run_script::asking();
     over.liveness = Liveness::Gone;
     for (script, expected_text) in
-        [(run_script::at_work(), "✗ no question is open"), (over, "✗ no process works on the run")]
+        [(run_script::at_work(), "✗ no question is open"), (over, "✗ the question is open: ")]
     {
         for key in ["a", "x"] {
             let mut screen = screen_of(&script);

@@ -78,6 +78,8 @@ fn answer_form_key(app: &mut App, mut form: AnswerForm, key: KeyEvent) -> Vec<Cm
     let is_alt = key.modifiers.contains(KeyModifiers::ALT);
     match key.code {
         KeyCode::Esc => return Vec::new(),
+        // The reply closes the form, or opens it again for the next attempt.
+        _ if form.is_sent => {}
         KeyCode::Char('s') if is_control => return send_answer(app, form),
         KeyCode::Enter if is_alt || is_control => return send_answer(app, form),
         KeyCode::Enter => form.comment.break_line(),
@@ -87,14 +89,18 @@ fn answer_form_key(app: &mut App, mut form: AnswerForm, key: KeyEvent) -> Vec<Cm
     Vec::new()
 }
 
-/// Sends an answer unless its comment is too long.
-pub(super) fn send_answer(app: &mut App, form: AnswerForm) -> Vec<Cmd> {
-    if form.comment.text().trim_end().len() <= MAX_MESSAGE_BYTES {
-        return send_request(app, form.request());
+/// Sends an answer unless its comment is too long. The form stays until the run has taken it.
+pub(super) fn send_answer(app: &mut App, mut form: AnswerForm) -> Vec<Cmd> {
+    let is_short = form.comment.text().trim_end().len() <= MAX_MESSAGE_BYTES;
+    let request = (is_short && !form.is_sent).then(|| form.request());
+    if request.is_some() {
+        form.is_sent = true;
+        form.refusal = None;
+    } else if !is_short {
+        app.show_toast(ToastKind::Bad, long_message_text());
     }
-    app.show_toast(ToastKind::Bad, long_message_text());
     app.dialog = Some(ScreenDialog::Answer(form));
-    Vec::new()
+    request.map_or_else(Vec::new, |request| send_request(app, request))
 }
 
 fn long_message_text() -> String {

@@ -36,6 +36,10 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Vec<Cmd> {
     let Some(run) = &app.run else { return Vec::new() };
     let is_kept = action == KeyAction::Tell && can_resume(run);
     if let Some(why) = steering_refusal(run).filter(|_| !is_kept) {
+        let is_answer = matches!(action, KeyAction::Approve | KeyAction::Deny);
+        let resume = run.answering_resume().filter(|_| is_answer);
+        let why = resume
+            .map_or(why, |resume| format!("the question is open: `{resume} --approve`, or --deny"));
         app.show_toast(ToastKind::Bad, why);
         return Vec::new();
     }
@@ -117,6 +121,21 @@ pub(super) fn reply_received(
     app.has_changed = true;
     let Some(shown) = app.run.as_ref().filter(|shown| &shown.run == run) else { return };
     let is_over = can_resume(shown);
+    if let Some(form) = sent_form(app, request) {
+        let refusal = match &result {
+            Ok(ControlReply::Accepted(_)) => None,
+            Ok(ControlReply::Refused(why)) => Some(format!("{}: {why}", refused(request))),
+            Err(why) => Some(why.clone()),
+        };
+        form.is_sent = false;
+        if refusal.is_some() {
+            // What was typed is not lost, and the form shows more than one line.
+            form.refusal = refusal;
+            app.dismiss_toast();
+            return;
+        }
+        app.dialog = None;
+    }
     match result {
         Ok(ControlReply::Accepted(AcceptedRequest::Queued { number })) if is_over => {
             app.show_toast(
@@ -131,6 +150,16 @@ pub(super) fn reply_received(
             app.show_toast(ToastKind::Bad, format!("{}: {why}", refused(request)));
         }
         Err(why) => app.show_toast(ToastKind::Bad, typeset::text::visible(&why)),
+    }
+}
+
+/// The open form whose answer this request is.
+fn sent_form<'a>(app: &'a mut App, request: &ControlRequest) -> Option<&'a mut AnswerForm> {
+    match &mut app.dialog {
+        Some(ScreenDialog::Answer(form)) if form.is_sent && form.request() == *request => {
+            Some(form)
+        }
+        _ => None,
     }
 }
 

@@ -154,16 +154,26 @@ fn draw_answer(form: &AnswerForm, area: Rect, frame: &mut Frame<'_>, hit_map: &m
     let buffer = frame.buffer_mut();
     // The comment has at least two rows, one for its title, and one is for the keys.
     let room = usize::from(inside.height).saturating_sub(4).max(1);
-    let question = folded_rows(&form.question, usize::from(inside.width), room.min(6));
+    let width = usize::from(inside.width);
+    let refusal = form.refusal.as_ref().map(|why| format!("✗ {why}"));
+    let refusal = refusal.map(|why| folded_rows(&why, width, room.saturating_sub(1).min(6)));
+    let refusal = refusal.unwrap_or_default();
+    let question = folded_rows(&form.question, width, (room - refusal.len()).clamp(1, 6));
     for (number, row) in question.iter().enumerate() {
         row.draw(row_at(inside, number), buffer);
     }
     ScreenRow::new().add(DIM, COMMENT).draw(row_at(inside, question.len()), buffer);
     let used = columns(question.len() + 1).min(inside.height);
     let last = row_at(inside, usize::from(inside.height.saturating_sub(1)));
+    let below = columns(refusal.len()) + 1;
     let text =
-        Rect { y: inside.y + used, height: inside.height.saturating_sub(used + 1), ..inside };
-    draw_editor_keys((form.verb(), ""), &form.comment, last, buffer, hit_map);
+        Rect { y: inside.y + used, height: inside.height.saturating_sub(used + below), ..inside };
+    let first = usize::from(inside.height.saturating_sub(below));
+    for (number, row) in (first..).zip(&refusal) {
+        row.draw(row_at(inside, number), buffer);
+    }
+    let note = if form.is_sent { "  sent" } else { "" };
+    draw_editor_keys((form.verb(), note), &form.comment, last, buffer, hit_map);
     draw_editor(&form.comment, text, frame);
 }
 

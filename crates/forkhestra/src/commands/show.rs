@@ -16,6 +16,7 @@ use crate::past_runs::resume_command;
 use crate::past_runs::run_finder::RunFinder;
 use crate::project::project_location::ProjectLocation;
 use crate::report::show::{self, ShowDetail, ShownRunFacts};
+use crate::report::text::run_commands::RunCommands;
 
 /// Prints the selected run.
 pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8, CommandError> {
@@ -45,6 +46,7 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut ConsoleOutput) -> Result<u8,
         owner,
         forks: forks_of(&run, &finder)?,
         resume_command,
+        commands: RunCommands::new(&run, &past.history.state.plan, &project),
         now,
         columns,
     };

@@ -72,7 +72,13 @@ pub(crate) fn answer(
         let target =
             SteeredRun::of_answer(words.run, (verb, words.comment.as_deref()), &args.place)?;
         let request = answer::request(&target, approves, words.comment.clone())?;
-        ask(&target, &request, screen)
+        let was_paused = is_paused(&target);
+        ask(&target, &request, screen)?;
+        if was_paused {
+            let run = target.run.run();
+            screen.print(&format!("Run {run} was paused, and continues\n"))?;
+        }
+        Ok::<_, CommandError>(())
     };
     answer().map_err(|error| error.maybe_hint(words.if_comment))?;
     Ok(exit_code::COMPLETE)
@@ -142,12 +148,17 @@ fn ask(
     Ok(())
 }
 
+/// Whether the journal has a pause that nothing has ended.
+fn is_paused(target: &SteeredRun) -> bool {
+    recorded_run::read(&target.run).is_ok_and(|past| {
+        past.history.state.end.is_none() && past.history.steering.paused.is_some()
+    })
+}
+
 /// Warning that a paused run does not stop, because its iteration does not end.
 fn still_paused(target: &SteeredRun) -> Option<Diagnostic> {
-    let history = recorded_run::read(&target.run).ok()?.history;
-    let is_paused = history.state.end.is_none() && history.steering.paused.is_some();
     let run = target.run.run();
-    is_paused.then(|| {
+    is_paused(target).then(|| {
         Diagnostic::warning(format!("run {run} is paused, and does that when it continues"))
             .hint(format!("to continue: forkhestra continue {run}"))
     })

@@ -19,6 +19,7 @@ use crate::report::run::{reason, short_duration};
 use crate::report::run_report::RunReport;
 use crate::report::text::flow::questions;
 use crate::report::text::local_time::minute_in_zone;
+use crate::report::text::run_commands::RunCommands;
 use crate::report::text::spend;
 
 /// Upper bound for the characters of a name.
@@ -60,6 +61,7 @@ impl Notification {
         event: &Event,
         state: &RunState,
         report: &RunReport,
+        commands: Option<&RunCommands>,
     ) -> Option<Self> {
         match &event.kind {
             EventKind::RunFinished { end } => {
@@ -67,9 +69,8 @@ impl Notification {
                 for line in fitting(report.brief(), MAX_REPORT_CHARS) {
                     notice.text.push_str(&format!("\n{line}"));
                 }
-                if *end != RunEnd::Complete {
-                    let command = format!("forkhestra resume {}", state.run);
-                    let command = resume_command::raised(command, state, event.at);
+                if let Some(commands) = commands.filter(|_| *end != RunEnd::Complete) {
+                    let command = resume_command::raised(commands.resume.clone(), state, event.at);
                     notice.text.push_str(&format!("\nTo resume: {command}"));
                 }
                 Some(Self { end: end_of(event), elapsed: event.elapsed, ..notice })
@@ -85,12 +86,9 @@ impl Notification {
                 Some(Self { waits_until: Some(until), elapsed: event.elapsed, ..notice })
             }
             EventKind::Asked { step, question: number, text, until } => {
-                let asked = match text {
-                    Some(text) => format!("Step {step} asks: {}", visible(text)),
-                    None => format!("Step {step} asks for approval"),
-                };
+                let asked = questions::asks(*step, text.as_deref().map(visible).as_deref());
                 let mut notice = Self::new(kind, "waits for an answer", &asked, state);
-                let commands = questions::commands(&state.run);
+                let commands = commands.into_iter().flat_map(questions::commands);
                 notice.text.extend(commands.map(|command| format!("\n{command}")));
                 let deadline = until.map(|until| {
                     questions::timeout_text(&state.plan, *step, &minute_in_zone(until))

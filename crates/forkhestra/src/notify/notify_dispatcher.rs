@@ -17,6 +17,7 @@ use super::notification::Notification;
 use super::notify_receiver::NotifyReceiver;
 use super::notify_worker::{DeliveryCallback, NotifyWorker};
 use crate::report::run_report::RunReport;
+use crate::report::text::run_commands::RunCommands;
 
 /// After this time the pending deliveries are printed.
 const PENDING_NOTICE_DELAY: Duration = Duration::from_secs(2);
@@ -45,6 +46,8 @@ pub(crate) struct NotifyDispatcher {
     watch: NotificationWatch,
     /// The run directory, which holds the output of agents.
     run_dir: Option<RunDir>,
+    /// The commands that steer and resume the run.
+    commands: Option<RunCommands>,
     workers: Vec<NotifyWorker>,
     /// The run was resumed with the answer to its question.
     has_resume_answer: bool,
@@ -67,6 +70,7 @@ impl NotifyDispatcher {
         Ok(Self {
             watch,
             run_dir: None,
+            commands: None,
             workers,
             has_resume_answer: false,
             last: None,
@@ -74,10 +78,11 @@ impl NotifyDispatcher {
         })
     }
 
-    /// Adds the directory of the run.
+    /// Adds the directory of the run, and the commands about it.
     #[must_use]
-    pub(crate) fn of_run(mut self, run_dir: RunDir) -> Self {
+    pub(crate) fn of_run(mut self, run_dir: RunDir, commands: RunCommands) -> Self {
         self.run_dir = Some(run_dir);
+        self.commands = Some(commands);
         self
     }
 
@@ -105,7 +110,8 @@ impl NotifyDispatcher {
         if let Some(run_dir) = &self.run_dir {
             report = report.with_output(run_dir);
         }
-        let notice = Notification::of_event(kind, event, &history.state, &report);
+        let notice =
+            Notification::of_event(kind, event, &history.state, &report, self.commands.as_ref());
         let Some(notice) = notice else { return };
         let notice = Arc::new(notice);
         if matches!(event.kind, EventKind::RunFinished { .. }) {

@@ -1,13 +1,16 @@
 //! The answer to the open question that `resume --approve` or `--deny` brings.
 
+use forkhestra_core::control::AnswerRequest;
 use forkhestra_core::control::RefusedRequest;
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::RunEnd;
 use forkhestra_core::machine::{ResumeAnswer, RunState};
 use forkhestra_store::{RunDir, pending_messages};
 
 use crate::cli::args::forkhestra_cli::ResumeArgs;
 use crate::cli::command_error::CommandError;
 use crate::past_runs::pending_message::{self, masked};
+use crate::past_runs::resume_command::resume_command;
 use crate::past_runs::run_finder::RunFinder;
 use crate::past_runs::word_meaning::{self, WordMeaning};
 use crate::project::project_location::ProjectLocation;
@@ -76,6 +79,26 @@ pub(crate) fn resume_answer(
         state.accept_comment(&kept, text, approves).map_err(pending_message::refused)?;
     }
     Ok(Some(ResumeAnswer { approves, text }))
+}
+
+/// The command that resumes a run with an answer; none if the run has no question that it answers.
+pub(crate) fn answering_command(
+    run: &RunDir,
+    state: &RunState,
+    answer: &AnswerRequest,
+    project: &ProjectLocation,
+) -> Option<String> {
+    let step = state.answerable_step().filter(|_| state.end != Some(RunEnd::Complete))?;
+    let asked = state.step(step).and_then(|step| step.question.as_ref());
+    if answer.question.is_some_and(|number| asked.is_none_or(|asked| asked.number != number)) {
+        return None;
+    }
+    let option = if answer.approves { "--approve" } else { "--deny" };
+    let command = format!("{} {option}", resume_command(run, &state.plan, project));
+    Some(match &answer.text {
+        Some(text) => format!("{command} {}", shell_word(text)),
+        None => command,
+    })
 }
 
 /// Refuses new limits of groups for a run in which no such group is left.

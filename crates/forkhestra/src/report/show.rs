@@ -19,6 +19,8 @@ use forkhestra_store::{LockOwner, RunDir, RunOverview};
 use typeset::table::{TableCell, indented};
 use typeset::text::escaped_json;
 
+use crate::report::text::run_commands::RunCommands;
+
 /// Maximum number of entries of one kind without `--all`.
 const MAX_SHOWN: usize = 20;
 
@@ -31,8 +33,9 @@ pub(crate) struct ShownRunFacts<'a> {
     pub(crate) owner: Option<LockOwner>,
     /// The runs that were forked from it, newest first.
     pub(crate) forks: Vec<RunOverview>,
-    /// The command that resumes the run.
+    /// The command that resumes the run, with a higher value for the limit that ended it.
     pub(crate) resume_command: String,
+    pub(crate) commands: RunCommands,
     pub(crate) now: Timestamp,
     /// Width of the screen; none if nothing may be cut.
     pub(crate) columns: Option<usize>,

@@ -24,7 +24,7 @@ use super::control_socket::ControlServer;
 use super::disk_recordings::DiskRecordings;
 use super::output::run_logs::RunLogs;
 use super::output::run_secrets::run_secrets;
-use super::question_prompt::{PromptCommands, TerminalPrompt};
+use super::question_prompt::TerminalPrompt;
 use super::run_sink::{FirstEventActions, RunReporter, RunSink};
 use super::tasks::local_task_databases::LocalTaskDatabases;
 use super::two_processes::{Execution, scratch};
@@ -88,7 +88,7 @@ impl Execution<'_> {
         };
         let output = Arc::new(self.report_output()?);
         let facts = ReporterFacts {
-            resume_command: Some(self.resume_command()),
+            commands: Some(self.commands()),
             state_directory: (!self.output.is_temporary)
                 .then(|| self.run_dir.path().display().to_string()),
             run_dir: Some(self.run_dir.clone()),
@@ -133,7 +133,7 @@ impl Execution<'_> {
             [] => Ok(None),
             targets => {
                 let dispatcher = NotifyDispatcher::start(targets, move || waker.wake())?;
-                let dispatcher = dispatcher.of_run(self.run_dir.clone());
+                let dispatcher = dispatcher.of_run(self.run_dir.clone(), self.commands());
                 Ok(Some(dispatcher.with_resume_answer(self.machine.has_resume_answer())))
             }
         }
@@ -156,8 +156,8 @@ impl Execution<'_> {
             (false, false) => return None,
         };
         let input = TerminalInput::open(io::stdin().as_fd())?;
-        let commands = PromptCommands::new(&self.run_dir, self.project);
-        Some(TerminalPrompt::new(input, stream, self.project.program.prefix(), commands))
+        let prefix = self.project.program.prefix();
+        Some(TerminalPrompt::new(input, stream, prefix, self.commands()))
     }
 
     /// The writer of the run's view, if a view is written.

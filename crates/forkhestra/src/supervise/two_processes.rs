@@ -35,6 +35,7 @@ use crate::cli::exit_code;
 use crate::notify::NotifyReceiver;
 use crate::past_runs::resume_command::resume_command;
 use crate::project::project_location::ProjectLocation;
+use crate::report::text::run_commands::RunCommands;
 
 /// A run that is ready to start or to be resumed.
 pub(crate) struct Execution<'a> {
@@ -214,6 +215,10 @@ impl Execution<'_> {
         let _ = sink.release_for_all();
         finish_notifications(dispatcher, wait, signals, &mut screen);
         code
+    }
+
+    pub(super) fn commands(&self) -> RunCommands {
+        RunCommands::new(&self.run_dir, &self.machine.state().plan, self.project)
     }
 
     pub(super) fn resume_command(&self) -> String {

@@ -1,6 +1,8 @@
 //! Sends requests from `forkhestra watch` to a run.
 
-use forkhestra_core::control::{AcceptedRequest, ControlReply, ControlRequest};
+use forkhestra_core::control::{
+    AcceptedRequest, AnswerRequest, ControlReply, ControlRequest, RefusedRequest,
+};
 use forkhestra_core::history::Liveness;
 use forkhestra_store::RunDir;
 use forkhestra_store::control::ControlError;
@@ -8,7 +10,7 @@ use forkhestra_store::journal::recorded_run;
 
 use super::one_line_error;
 use crate::cli::command_error::in_full;
-use crate::past_runs::{control_client, pending_message};
+use crate::past_runs::{control_client, pending_message, resume_answer};
 use crate::project::project_location::ProjectLocation;
 
 /// Sends a request to a run. A message is stored if the run can be resumed. The error says why
@@ -24,15 +26,45 @@ pub(super) fn send_request(
             return Ok(ControlReply::Accepted(AcceptedRequest::Queued { number }));
         }
     }
-    control_client::send_request(run, request).map_err(|error| control_error_text(run, &error))
+    let reply = control_client::send_request(run, request);
+    if let ControlRequest::Answer(answer) = request
+        && is_too_late(run, &reply)
+        && let Some(command) = answering_resume(run, answer, project)
+    {
+        return Err(format!(
+            "no process works on the run any more; to resume it with this answer: {command}"
+        ));
+    }
+    reply.map_err(|error| control_error_text(run, &error))
+}
+
+/// Whether a request came after the end of the run.
+fn is_too_late(run: &RunDir, reply: &Result<ControlReply, ControlError>) -> bool {
+    match reply {
+        Ok(ControlReply::Refused(RefusedRequest::Over)) => true,
+        Err(error) => is_unreachable(error) && recorded_run::liveness(run) == Liveness::Gone,
+        Ok(_) => false,
+    }
+}
+
+/// Whether nothing listens at the socket of the run.
+const fn is_unreachable(error: &ControlError) -> bool {
+    matches!(error, ControlError::NoSocket | ControlError::Stale | ControlError::ConnectionClosed)
+}
+
+/// The command that resumes a run with an answer, if its question is still open.
+fn answering_resume(
+    run: &RunDir,
+    answer: &AnswerRequest,
+    project: &ProjectLocation,
+) -> Option<String> {
+    let past = recorded_run::read(run).ok()?;
+    resume_answer::answering_command(run, &past.history.state, answer, project)
 }
 
 fn control_error_text(run: &RunDir, error: &ControlError) -> String {
-    let is_gone = || recorded_run::liveness(run) == Liveness::Gone;
     match error {
-        ControlError::NoSocket | ControlError::Stale | ControlError::ConnectionClosed
-            if is_gone() =>
-        {
+        error if is_unreachable(error) && recorded_run::liveness(run) == Liveness::Gone => {
             "no process works on the run any more".to_owned()
         }
         ControlError::Stopped { pid } => {

@@ -155,6 +155,22 @@ fn an_approval_gives_its_comment_to_the_next_agent() {
     assert!(message.contains("use the API"), "{message}");
 }
 
+/// The terminal collects no longer line, and drops the rest of it.
+#[test]
+fn a_comment_that_the_terminal_cuts_off_is_not_taken() {
+    let project = ProcessProject::with_agent(AGENT);
+    let mut run = RunAtTerminal::start(&project, &["./agent -> ? -> ./agent"]);
+    run.wait_for_prompt(1);
+    run.type_in("c\n");
+    run.wait_for("Comment for the next agent, in one line: ");
+    run.type_in(&format!("{}\n", "x".repeat(5000)));
+    run.wait_for("Not taken: a terminal cuts off a line at 4095 bytes");
+    run.wait_for(&format!("forkhestra approve {} - < FILE, or ", project.run_id()));
+    run.type_in("short\nd\n");
+    assert_eq!(run.ended(), Some(1), "{}", run.text());
+    assert_eq!(run.answers()[0]["text"], "short");
+}
+
 #[test]
 fn enter_and_other_words_answer_nothing() {
     let project = ProcessProject::with_agent(AGENT);

@@ -96,9 +96,17 @@ fn finished_row(
 }
 
 fn resume(run: &RunScreenState) -> ScreenRow {
-    match &run.resume {
-        Some(command) => ScreenRow::new().add(PLAIN, " · resume: ").add(NAME, clean(command)),
-        None => ScreenRow::new(),
+    match (run.answering_resume(), &run.resume) {
+        (Some(command), _) => ScreenRow::new()
+            .add(PLAIN, " · question open: ")
+            .add(NAME, clean(command))
+            .add(NAME, " --approve")
+            .add(PLAIN, " or ")
+            .add(NAME, "--deny"),
+        (None, Some(command)) => {
+            ScreenRow::new().add(PLAIN, " · resume: ").add(NAME, clean(command))
+        }
+        (None, None) => ScreenRow::new(),
     }
 }
 

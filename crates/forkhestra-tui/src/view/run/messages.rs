@@ -20,9 +20,10 @@ pub(crate) fn rows(run: &RunScreenState, clock: LocalClock<'_>, columns: usize) 
         rows.extend(wrapped(&clean(why), columns, PLAIN));
     }
     if let Some(question) = run.question() {
-        let step = format!("Question of step {}", question.step);
-        rows.push(ScreenRow::new().add(WARNING, "? ").add(NAME, step));
-        let lines = visible_lines(question.text_or_default());
+        let what = if question.text.is_some() { ":" } else { " for approval" };
+        let asks = format!("Step {} asks{what}", question.step);
+        rows.push(ScreenRow::new().add(WARNING, "? ").add(NAME, asks));
+        let lines = visible_lines(question.text.unwrap_or_default());
         rows.extend(lines.iter().flat_map(|line| wrapped(line, columns, PLAIN)));
     }
     for record in run.messages().iter().rev().take(MAX_MESSAGES) {

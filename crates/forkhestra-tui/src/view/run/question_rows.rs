@@ -16,7 +16,7 @@ const MAX_TEXT_ROWS: usize = 6;
 pub(crate) fn rows(run: &RunScreenState, area: Rect) -> Vec<ScreenRow> {
     let Some(question) = run.question() else { return Vec::new() };
     let room = (usize::from(area.height) / 5).clamp(1, MAX_TEXT_ROWS);
-    let mut rows = folded_rows(question.text_or_default(), usize::from(area.width), room);
+    let mut rows = folded_rows(&question.text_or_default(), usize::from(area.width), room);
     let made = run.history.as_ref().zip(run.entry()).map(|(history, entry)| {
         format!("changes by {}", activity_line::agent(history, entry.unit().step))
     });

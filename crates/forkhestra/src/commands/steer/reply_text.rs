@@ -6,6 +6,7 @@ use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::text;
 
 use super::steered_run::SteeredRun;
+use crate::past_runs::resume_command;
 use crate::report::text::status::run_word;
 
 /// One line that says what the run will do or has done.
@@ -45,9 +46,10 @@ pub(super) fn accepted_text(
 /// The text for a message that is kept for a run which is over.
 pub(super) fn kept_message_text(target: &SteeredRun, number: u32) -> String {
     let run = target.run.run();
+    let resume = resume_command::without_plan(&target.run, &target.project);
     format!(
         "Message {number} is kept for run {run}: its next agent gets it when you resume it\n\
-         To resume: forkhestra resume {run}\n"
+         To resume: {resume}\n"
     )
 }
 

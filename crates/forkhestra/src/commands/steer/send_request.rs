@@ -18,9 +18,9 @@ use super::reply_text;
 use super::steered_run::SteeredRun;
 use crate::cli::command_error::{CommandError, in_full};
 use crate::cli::console_output::ConsoleOutput;
+use crate::past_runs::resume_answer::answering_command;
 use crate::past_runs::resume_command::resume_command;
 use crate::past_runs::{control_client, pending_message, repair};
-use crate::report::text::shell_word::shell_word;
 
 /// How long a missing, stale or foreign socket is retried: a run that just started opens its socket
 /// soon, a killed one is soon seen as over, and a run whose socket was replaced makes a new one
@@ -217,9 +217,12 @@ fn resume_hint(
     past: &RecordedRun,
 ) -> Option<String> {
     let state = &past.history.state;
+    if let ControlRequest::Answer(answer) = request {
+        let command = answering_command(&target.run, state, answer, &target.project)?;
+        return Some(format!("to resume it with this answer: {command}"));
+    }
     let is_wanted = match (request, &state.end) {
         (_, Some(RunEnd::Complete)) => false,
-        (ControlRequest::Answer(_), _) if state.answerable_step().is_none() => false,
         (ControlRequest::Stop | ControlRequest::StopNow | ControlRequest::Pause, Some(_)) => false,
         (_, _) => true,
     };
@@ -228,12 +231,6 @@ fn resume_hint(
         for option in changes.command_options() {
             command.push_str(&format!(" {option}"));
         }
-    }
-    if let ControlRequest::Answer(answer) = request {
-        command.push_str(if answer.approves { " --approve" } else { " --deny" });
-        let text = answer.text.iter().map(|text| format!(" {}", shell_word(text)));
-        command.extend(text);
-        return is_wanted.then(|| format!("to resume it with this answer: {command}"));
     }
     is_wanted.then(|| format!("to resume: {command}"))
 }

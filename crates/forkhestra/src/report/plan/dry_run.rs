@@ -180,10 +180,7 @@ pub(super) fn mode(step: &PlanStep) -> String {
 fn run_entries(plan: &Plan, detail: Verbosity) -> Vec<DryRunEntry> {
     let mut entries = Vec::new();
     if plan.flow.is_some() {
-        entries.push(DryRunEntry::new("at most", flow_tree::bound(plan)));
-    }
-    if plan.approves_all && flow_tree::asks(plan) {
-        entries.push(DryRunEntry::new("questions", "approved without asking (--yes)"));
+        entries.push(flow_tree::bound(plan));
     }
     for hook in &plan.hooks {
         let mut value = format!("{}: {}", hook.value.on, visible(&hook.value.run));

@@ -2,7 +2,8 @@
 
 use forkhestra_core::limit::{LIMITS, Limit};
 use forkhestra_core::plan::{
-    Flow, FlowGroup, FlowStage, Plan, PlanCheck, PlanQuestion, PlanStep, Sourced, ValueOrigin,
+    Flow, FlowBound, FlowGroup, FlowStage, Plan, PlanCheck, PlanQuestion, PlanStep, Sourced,
+    ValueOrigin,
 };
 use forkhestra_core::text;
 use typeset::style::{NAME, WARNING, paint};
@@ -27,22 +28,21 @@ pub(super) fn render(
 }
 
 /// The most that a run can execute: `77 iterations, 1 question`.
-pub(super) fn bound(plan: &Plan) -> String {
-    let bound = plan.bound();
-    let iterations = match bound.iterations {
-        // The sum saturates.
-        u64::MAX => format!("more than {} iterations", u64::MAX),
-        iterations => text::count(iterations, "iteration"),
+pub(super) fn bound(plan: &Plan) -> DryRunEntry {
+    let FlowBound { iterations, questions } = plan.bound();
+    let questions = if plan.approves_all { 0 } else { questions };
+    // The sums saturate.
+    let is_countable = iterations.max(questions) < u64::MAX;
+    let amount = |number, noun| match number {
+        u64::MAX => format!("more than {number} {noun}s"),
+        number => text::count(number, noun),
     };
-    match bound.questions {
-        0 => iterations,
-        questions => format!("{iterations}, {}", text::count(questions, "question")),
-    }
-}
-
-/// Whether a person is asked.
-pub(super) fn asks(plan: &Plan) -> bool {
-    plan.steps.iter().any(PlanStep::is_question)
+    let questions = match questions {
+        0 => String::new(),
+        number => format!(", {}", amount(number, "question")),
+    };
+    let text = amount(iterations, "iteration") + &questions;
+    DryRunEntry::new(if is_countable { "at most" } else { "in all" }, text)
 }
 
 struct FlowTree<'a> {

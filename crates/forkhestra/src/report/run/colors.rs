@@ -4,7 +4,7 @@ use anstyle::Style;
 use typeset::style::{BAD, GOOD, NAME, WARNING, paint};
 
 /// Beginnings of lines and their colours.
-const LINE_STYLES: [(&str, Style); 12] = [
+const LINE_STYLES: [(&str, Style); 11] = [
     ("Check passed", GOOD),
     ("Check failed", BAD),
     ("Complete after", GOOD),
@@ -14,7 +14,6 @@ const LINE_STYLES: [(&str, Style); 12] = [
     ("Chain stopped", WARNING),
     ("Warning", WARNING),
     ("Starting", NAME),
-    ("Question of step", WARNING),
     ("Approved", GOOD),
     ("Denied", WARNING),
 ];
@@ -25,8 +24,19 @@ const REFUSAL: &str = "refused";
 /// Beginnings of the lines in which forkhestra itself prints this word.
 const CAN_BE_REFUSED: [&str; 2] = ["Iteration ", "Round "];
 
+/// The beginning of the line about a question: `Step 2 asks`.
+fn asking_part(line: &str) -> Option<&str> {
+    let number =
+        line.strip_prefix("Step ")?.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let rest = number.strip_prefix(" asks")?;
+    Some(&line[..line.len() - rest.len()])
+}
+
 /// Adds colours to a line.
 pub(super) fn tinted(line: &str) -> String {
+    if let Some(begin) = asking_part(line) {
+        return format!("{}{}", paint(WARNING, begin), &line[begin.len()..]);
+    }
     if let Some((begin, style)) = LINE_STYLES.iter().find(|(begin, _)| line.starts_with(begin)) {
         return format!("{}{}", paint(*style, begin), &line[begin.len()..]);
     }
@@ -50,13 +60,21 @@ mod tests {
             ("Check failed: tasks: 2 tasks are not done", "Check failed", BAD),
             ("Check passed: tasks (1ms)", "Check passed", GOOD),
             ("Chain complete (2/2 steps)", "Chain complete", GOOD),
+            ("Step 12 asks: Is it right?", "Step 12 asks", WARNING),
+            ("Step 2 asks for approval", "Step 2 asks", WARNING),
             ("Iteration 1/3 claimed completion; refused: why", "refused", WARNING),
         ] {
             let tinted = tinted(line);
             assert!(tinted.contains(&paint(style, part)), "{tinted:?}");
             assert_eq!(painted(&tinted, PrintStyle::new(false)), line);
         }
-        for line in ["Iteration 1/3", "", "A check failed", "The system refused"] {
+        for line in [
+            "Iteration 1/3",
+            "",
+            "Step 3, b, runs instead of step 2, a",
+            "A check failed",
+            "The system refused",
+        ] {
             assert_eq!(tinted(line), line);
         }
     }

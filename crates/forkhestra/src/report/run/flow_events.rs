@@ -4,6 +4,7 @@ use forkhestra_core::event::{Answer, CheckReport};
 use forkhestra_core::history::{QuestionRecord, RunHistory};
 
 use crate::report::text::flow::{questions, rounds};
+use crate::report::text::run_commands::RunCommands;
 use crate::report::text::{checks, operator_message};
 
 /// A round of a repeated group begins.
@@ -26,20 +27,21 @@ pub(super) fn condition_failed(check: &CheckReport) -> String {
     format!("Condition does not hold: {}{}", checks::name(&check.name), why.unwrap_or_default())
 }
 
-/// The lines about a question: its text, what was made before it, and how it is answered. `is_open`
-/// is whether an answer is waited for.
-pub(super) fn asked(run: &RunHistory, question: &QuestionRecord, is_open: bool) -> Vec<String> {
+/// The lines about a question: its text, what was made before it, and how it is answered. There are
+/// no commands if no answer is waited for.
+pub(super) fn asked(
+    run: &RunHistory,
+    question: &QuestionRecord,
+    commands: Option<&RunCommands>,
+) -> Vec<String> {
     let step = question.step;
     let mut text = questions::lines(question.text.as_deref()).into_iter();
-    let mut lines = vec![match text.next() {
-        Some(first) => format!("Question of step {step}: {first}"),
-        None => format!("Question of step {step}"),
-    }];
+    let mut lines = vec![questions::asks(step, text.next().as_deref())];
     // The bar marks untrusted text.
     lines.extend(text.map(|line| format!("  | {line}")));
-    if is_open {
+    if let Some(commands) = commands {
         lines.extend(questions::made_before(run));
-        lines.extend(questions::commands(&run.state.run));
+        lines.extend(questions::commands(commands));
         lines.push(questions::COMMENT_HINT.to_owned());
         lines.extend(questions::deadline(&run.state.plan, question, run.updated));
     }

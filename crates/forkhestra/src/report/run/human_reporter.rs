@@ -2,7 +2,7 @@
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{CheckReport, Event, EventKind, HookReport, RunEnd, StepEnd};
-use forkhestra_core::explain::{Remedy, StopReasonEntry, raising_option};
+use forkhestra_core::explain::{Remedy, StopReasonEntry};
 use forkhestra_core::history::RunHistory;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::policy::refuses_round;
@@ -17,18 +17,20 @@ use super::live_line::CurrentWorker;
 use super::reported_step::ReportedStep;
 use super::{details, flow_events, reason, sentence, steering, summary};
 use crate::cli::started_program::StartedProgram;
+use crate::past_runs::resume_command::raised;
 use crate::report::diagnostic;
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::run_report::{ReportLayout, ReportPlace, ReportSection, RunReport, SCREEN};
 use crate::report::text::checks::{self, CheckDetail};
 use crate::report::text::flow::{alternatives, questions};
+use crate::report::text::run_commands::RunCommands;
 use crate::report::text::{fallback, spend};
 
 /// Facts about a run that its events do not contain.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReporterFacts {
-    /// The command that resumes the run; none if it cannot be resumed.
-    pub(crate) resume_command: Option<String>,
+    /// The commands that steer and resume the run.
+    pub(crate) commands: Option<RunCommands>,
     pub(crate) state_directory: Option<String>,
     /// Directory of the run, from which the output of its agents is read.
     pub(crate) run_dir: Option<RunDir>,
@@ -57,6 +59,11 @@ impl HumanReporter {
     /// Creates a reporter.
     pub(crate) const fn new(detail: Verbosity, facts: ReporterFacts) -> Self {
         Self { detail, facts, is_waiting: false, inside_paragraph: false }
+    }
+
+    /// The commands that steer and resume the run.
+    pub(super) const fn commands(&self) -> Option<&RunCommands> {
+        self.facts.commands.as_ref()
     }
 
     /// The text for an event. `run` includes the event. The text contains colours; the printer
@@ -233,7 +240,8 @@ impl HumanReporter {
 
     fn asked(&self, run: &RunHistory, number: u32) -> String {
         let Some(question) = run.flow.question(number) else { return String::new() };
-        let lines = flow_events::asked(run, question, !run.state.plan.approves_all);
+        let commands = self.facts.commands.as_ref().filter(|_| !run.state.plan.approves_all);
+        let lines = flow_events::asked(run, question, commands);
         lines.iter().map(|text| self.line(text)).collect()
     }
 
@@ -312,8 +320,8 @@ impl HumanReporter {
         let remedy = reason::remedy(&run.state);
         let command = self.resume_command(run, end);
         let ways = Remedy::ways_on(remedy.as_ref(), command.as_deref());
-        let resume = self.facts.resume_command.as_deref().map(visible);
-        let answer = resume.and_then(|resume| questions::answer_command(&run.state, &resume));
+        let commands = self.facts.commands.as_ref();
+        let answer = commands.and_then(|commands| questions::answer_command(&run.state, commands));
         let ways = answer.into_iter().chain(ways);
         let sentences = steering::undelivered(&run.state, end).into_iter().chain(ways);
         let text: String = sentences.map(|text| self.line(&text)).collect();
@@ -322,12 +330,8 @@ impl HumanReporter {
 
     /// The command that resumes an unfinished run, with a higher value for the limit that ended it.
     fn resume_command(&self, run: &RunHistory, end: &RunEnd) -> Option<String> {
-        let command = self.facts.resume_command.as_ref().filter(|_| *end != RunEnd::Complete)?;
-        let command = visible(command);
-        Some(match raising_option(&run.state, run.updated) {
-            Some(option) => format!("{command} {option}"),
-            None => command,
-        })
+        let commands = self.facts.commands.as_ref().filter(|_| *end != RunEnd::Complete)?;
+        Some(raised(commands.resume.clone(), &run.state, run.updated))
     }
 
     fn check_finished(&self, report: &CheckReport) -> String {
@@ -370,6 +374,8 @@ fn resuming(run: &RunHistory) -> String {
         let (name, finished) = (step.name_in_sentence(), step.state.finished);
         match (state.awaits_hooks(step.number), step.max_iterations()) {
             _ if step.state.skip => format!(", skipping {name}"),
+            // The run was cut off before the answer took effect.
+            _ if step.is_answered() => format!(", {name} is answered"),
             (Some(unit), _) => format!(", {name} at the hooks after iteration {}", unit.iteration),
             (None, None) => format!(", {name} next"),
             (None, Some(_)) => format!(", {name} at iteration {}", finished + 1),

@@ -12,6 +12,7 @@ use forkhestra_core::time::Timestamp;
 
 use super::duration::whole_seconds;
 use super::reported_step::ReportedStep;
+use crate::report::text::run_commands::RunCommands;
 use crate::report::text::{checks, local_time, spend};
 
 /// The kind of process at work.
@@ -43,18 +44,22 @@ impl CurrentWorker {
 }
 
 /// The live line at this time of the run; none if there is nothing to show.
-pub(super) fn live_line(run: &RunHistory, now: Duration) -> Option<String> {
+pub(super) fn live_line(
+    run: &RunHistory,
+    commands: Option<&RunCommands>,
+    now: Duration,
+) -> Option<String> {
     // The prefix comes first, so that a narrow terminal does not cut it off.
     let prefix = match (run.steering.paused, run.state.stop_requested && run.state.end.is_none()) {
         (Some(_), _) => Some("[Paused]".to_owned()),
         (None, true) => Some("[Stopping]".to_owned()),
         (None, false) => None,
     };
-    let parts: Vec<String> = prefix.into_iter().chain(activity(run, now)).collect();
+    let parts: Vec<String> = prefix.into_iter().chain(activity(run, commands, now)).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-fn activity(run: &RunHistory, now: Duration) -> Option<String> {
+fn activity(run: &RunHistory, commands: Option<&RunCommands>, now: Duration) -> Option<String> {
     match run.activity {
         RunActivity::Idle => None,
         RunActivity::AgentRunning { unit, since } => {
@@ -72,9 +77,10 @@ fn activity(run: &RunHistory, now: Duration) -> Option<String> {
             // The run's clock is paused, so there is no time to count.
             let since = question.map_or(since, |question| question.asked);
             let since = local_time::time_in_zone(since, run.updated);
-            let id = &run.state.run;
-            let answer = format!("forkhestra approve {id} | forkhestra deny {id}");
-            Some(format!("[Step {step}] Waiting for an answer since {since} | {answer}"))
+            let answer =
+                commands.map(|RunCommands { approve, deny, .. }| format!(" | {approve} | {deny}"));
+            let answer = answer.unwrap_or_default();
+            Some(format!("[Step {step}] Waiting for an answer since {since}{answer}"))
         }
         RunActivity::Judging { unit, since } => doing(run, unit, "checking", now, since),
         RunActivity::AuxJobRunning { job, since } => aux_job(run, job, now, since),

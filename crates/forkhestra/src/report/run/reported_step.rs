@@ -87,15 +87,20 @@ impl<'a> ReportedStep<'a> {
         self.run.worked_before_round(self.number)
     }
 
-    /// Whether the run takes another way than through the step.
-    pub(super) fn is_off_path(&self) -> bool {
-        !self.run.state.steps_on_path().contains(&self.number)
+    /// Whether it belongs to an alternative that is not needed.
+    pub(super) fn is_unneeded_alternative(&self) -> bool {
+        self.run.is_unneeded_alternative(self.number)
     }
 
     /// The last question of the step.
     pub(super) fn question(&self) -> Option<&'a QuestionRecord> {
         let question = self.state.question.as_ref()?;
         self.run.flow.question(question.number)
+    }
+
+    /// Whether the last question of the step has an answer.
+    pub(super) fn is_answered(&self) -> bool {
+        self.state.question.as_ref().is_some_and(|question| question.answer.is_some())
     }
 
     /// The lines about what ran instead of what.

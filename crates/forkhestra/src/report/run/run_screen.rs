@@ -88,6 +88,6 @@ impl RunScreen {
 
     fn status(&mut self, elapsed: Duration, run: &RunHistory) -> Option<String> {
         self.last_status = Some(elapsed);
-        live_line(run, elapsed)
+        live_line(run, self.reporter.commands(), elapsed)
     }
 }

@@ -1,6 +1,6 @@
 //! The summary at the end of a run: a table of steps and the verdict.
 
-use forkhestra_core::event::{ProcessEnd, RunEnd, StepEnd};
+use forkhestra_core::event::{CompletionSignal, ProcessEnd, RunEnd, StepEnd};
 use forkhestra_core::history::{QuestionRecord, RunHistory};
 use typeset::table::{TableCell, indented};
 
@@ -70,12 +70,12 @@ pub(super) fn verdict(run: &RunHistory, end: &RunEnd, detail: Verbosity) -> Stri
 
 fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
     let mut cells = vec![step.number.to_string(), step.name()];
-    if let Some(origin) = step.origin() {
+    let is_reached = step.is_reached();
+    if let Some(origin) = step.origin().filter(|_| is_reached) {
         cells.extend([state_word(step).to_owned(), format!("in run {origin}")]);
     } else if let Some(question) = step.question() {
         cells.extend(question_cells(step, question));
     } else {
-        let is_reached = step.is_reached();
         cells.push(if is_reached { state_word(step) } else { unreached(step) }.to_owned());
         let round = step.worked_before_round();
         if is_reached || round.is_some() {
@@ -91,7 +91,7 @@ fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
 /// Why the step has not begun, in the current round.
 fn unreached(step: ReportedStep<'_>) -> &'static str {
     let is_not_needed = step.state.end() == Some(&StepEnd::NotNeeded);
-    if is_not_needed || step.is_off_path() { "not needed" } else { "not reached" }
+    if is_not_needed || step.is_unneeded_alternative() { "not needed" } else { "not reached" }
 }
 
 /// The answer to a question, or how it ended without one.
@@ -107,6 +107,9 @@ fn question_cells(step: ReportedStep<'_>, question: &QuestionRecord) -> Vec<Stri
 
 fn state_word(step: ReportedStep<'_>) -> &'static str {
     match step.state.end() {
+        // A question that another run asked.
+        Some(StepEnd::Complete(CompletionSignal::Approved)) => "approved",
+        Some(StepEnd::Denied) => "denied",
         Some(StepEnd::Complete(_)) => "complete",
         Some(StepEnd::Skipped) => "skipped",
         _ if step.is_not_accepted() => "not accepted",

@@ -129,7 +129,7 @@ fn waiting_messages(subject: &ShownRunFacts<'_>) -> Option<String> {
 /// The commands that answer the question of a run that is at work.
 fn answers(subject: &ShownRunFacts<'_>) -> String {
     let asked = subject.history().asked_now(subject.liveness);
-    let commands = asked.map(|_| questions::commands(subject.run.run()));
+    let commands = asked.map(|_| questions::commands(&subject.commands));
     let hint = commands.is_some().then(|| questions::COMMENT_HINT.to_owned());
     let lines = commands.into_iter().flatten().chain(hint).chain(answer_on_timeout(subject));
     lines.map(|line| format!("{line}\n")).collect()
@@ -139,11 +139,6 @@ fn answers(subject: &ShownRunFacts<'_>) -> String {
 fn answer_on_timeout(subject: &ShownRunFacts<'_>) -> Option<String> {
     let history = subject.history();
     questions::deadline(&history.state.plan, history.open_question()?, subject.now)
-}
-
-/// The command that resumes the run with its limits.
-fn bare_resume(subject: &ShownRunFacts<'_>) -> String {
-    format!("forkhestra resume {}", subject.run.run())
 }
 
 /// What can be done next.
@@ -162,7 +157,7 @@ pub(super) fn next_steps(subject: &ShownRunFacts<'_>) -> String {
             let remedy = reason::remedy(&subject.history().state);
             let ways = Remedy::ways_on(remedy.as_ref(), Some(&subject.resume_command));
             let state = &subject.history().state;
-            let answer = questions::answer_command(state, &bare_resume(subject));
+            let answer = questions::answer_command(state, &subject.commands);
             let deadline = answer.as_ref().and_then(|_| answer_on_timeout(subject));
             let answer = answer.into_iter().chain(deadline);
             let ways = waiting_messages(subject).into_iter().chain(answer).chain(ways);

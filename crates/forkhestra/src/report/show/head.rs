@@ -13,7 +13,7 @@ use forkhestra_store::{RunOverview, view};
 use typeset::style::{NAME, paint};
 use typeset::text::{visible, wrapped};
 
-use super::{ShownRunFacts, facts_table, steering};
+use super::{ShownRunFacts, facts_table, page, steering};
 use crate::report::run::{reason, short_duration, steering::steps_of};
 use crate::report::text::flow::questions;
 use crate::report::text::forked_run::{moment, place};
@@ -37,6 +37,7 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     lines.push(("started", timestamp(history.started)));
     lines.extend(history.ended.map(|ended| ("ended", timestamp(ended))));
     lines.push(("duration", short_duration(history.state.elapsed + subject.time_since())));
+    lines.extend(page::waited(subject).map(|time| ("waited", format!("{time} for an answer"))));
     let spend = spend::known(history.state.spend());
     let whose = prices(history) + spend::replayed(plan);
     lines.extend(spend.map(|spend| ("spent", spend::tokens_and_cost(spend) + &whose)));

@@ -1,5 +1,7 @@
 //! A run on one screen: state, run report, next command.
 
+use std::time::Duration;
+
 use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_core::text;
 use typeset::style::{NAME, paint};
@@ -14,6 +16,9 @@ use crate::report::text::{spend, work_summary};
 
 /// Maximum width of a line.
 const WIDTH: usize = 80;
+
+/// The shortest wait for answers that is shown.
+const MIN_WAIT: Duration = Duration::from_secs(1);
 
 /// Renders the page.
 pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
@@ -64,7 +69,18 @@ fn time(subject: &ShownRunFacts<'_>) -> String {
         0 => String::new(),
         times => format!(", resumed {}", text::times(times)),
     };
-    format!("{when} ({duration}{resumed})")
+    let waited = waited(subject).map(|time| format!(", waited {time} for an answer"));
+    format!("{when} ({duration}{}{resumed})", waited.unwrap_or_default())
+}
+
+/// How long questions were open, if that is worth a word. The duration does not contain it.
+pub(super) fn waited(subject: &ShownRunFacts<'_>) -> Option<String> {
+    let history = subject.history();
+    let is_asking =
+        history.asked_now(subject.liveness).is_some() && history.steering.paused.is_none();
+    let since = if is_asking { history.updated } else { subject.now };
+    let waited = history.times().asking + subject.now.saturating_since(since);
+    (waited >= MIN_WAIT).then(|| short_duration(waited))
 }
 
 /// Iterations, commits and spend.

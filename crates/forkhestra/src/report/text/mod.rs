@@ -9,6 +9,7 @@ pub(crate) mod iteration;
 pub(crate) mod local_time;
 pub(crate) mod lock_error;
 pub(crate) mod operator_message;
+pub(crate) mod run_commands;
 pub(crate) mod shell_word;
 pub(crate) mod spend;
 pub(crate) mod status;

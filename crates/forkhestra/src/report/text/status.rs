@@ -55,18 +55,18 @@ pub(crate) fn of_step(
     {
         return INCOMPLETE;
     }
-    // Between the record of an answer and the end of its step, which a crash may prevent.
+    // A crash may prevent the end of the step, and a hook that fails decides about it.
     let answer =
         history.state.step(number).and_then(|step| step.question.as_ref()?.answer.as_ref());
-    let is_open = matches!(status, ExecutionStatus::Running | ExecutionStatus::Interrupted);
-    if let Some(answer) = answer.filter(|_| is_open) {
+    if let Some(answer) = answer {
         return if answer.approved { ("approved", GOOD) } else { ("denied", WARNING) };
     }
     let is_asked = history.asked_now(liveness).is_some_and(|question| question.step == number);
-    let is_off_path = || !history.state.steps_on_path().contains(&number);
     let word = match status {
         ExecutionStatus::Running if is_asked => return ASKING,
-        ExecutionStatus::Pending if is_over && is_off_path() => "not needed",
+        ExecutionStatus::Pending if is_over && history.is_unneeded_alternative(number) => {
+            "not needed"
+        }
         ExecutionStatus::Pending if is_over => "not reached",
         ExecutionStatus::Complete if is_approval(end) => "approved",
         ExecutionStatus::NotNeeded => "not needed",

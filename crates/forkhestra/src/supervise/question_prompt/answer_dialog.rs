@@ -9,7 +9,7 @@ pub(crate) struct AnswerDialog {
 
 /// What follows from a typed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum AnswerDialogStep {
+pub(crate) enum AnswerDialogOutcome {
     Answer {
         approves: bool,
         comment: Option<String>,
@@ -25,6 +25,8 @@ pub(crate) enum DialogRemark {
     NotAnAnswer,
     /// The line asked how to watch the run.
     Watch,
+    /// The terminal may have cut off the end of the line.
+    CutOff,
 }
 
 /// The prompts, for a terminal that is wide enough and for a narrow one.
@@ -59,20 +61,25 @@ impl AnswerDialog {
         if long.len() + ROOM <= columns { long } else { short }
     }
 
+    /// Asks again instead of a line whose end may be missing.
+    pub(crate) const fn refuse_cut_off_line(&self) -> AnswerDialogOutcome {
+        AnswerDialogOutcome::AskAgain(Some(DialogRemark::CutOff))
+    }
+
     /// Takes a line without its end.
-    pub(crate) fn take_line(&mut self, line: &str) -> AnswerDialogStep {
+    pub(crate) fn take_line(&mut self, line: &str) -> AnswerDialogOutcome {
         let line = line.trim();
         if std::mem::replace(&mut self.is_commenting, false) {
             self.comment = Some(line.to_owned()).filter(|comment| !comment.is_empty());
-            return AnswerDialogStep::AskAgain(None);
+            return AnswerDialogOutcome::AskAgain(None);
         }
         let is = |words: &[&str]| words.iter().any(|word| line.eq_ignore_ascii_case(word));
         if is(&APPROVAL) || is(&DENIAL) {
             let comment = self.comment.take();
-            return AnswerDialogStep::Answer { approves: is(&APPROVAL), comment };
+            return AnswerDialogOutcome::Answer { approves: is(&APPROVAL), comment };
         }
         self.is_commenting = is(&["c", "comment"]);
-        AnswerDialogStep::AskAgain(match self.is_commenting {
+        AnswerDialogOutcome::AskAgain(match self.is_commenting {
             true => None,
             false if is(&["w", "watch"]) => Some(DialogRemark::Watch),
             false => Some(DialogRemark::NotAnAnswer),
@@ -84,14 +91,14 @@ impl AnswerDialog {
 mod tests {
     use super::*;
 
-    fn after(lines: &[&str]) -> AnswerDialogStep {
+    fn after(lines: &[&str]) -> AnswerDialogOutcome {
         let mut dialog = AnswerDialog::new();
-        let steps: Vec<_> = lines.iter().map(|line| dialog.take_line(line)).collect();
-        steps.last().expect("there is a line").clone()
+        let outcomes: Vec<_> = lines.iter().map(|line| dialog.take_line(line)).collect();
+        outcomes.last().expect("there is a line").clone()
     }
 
-    fn answer(approves: bool, comment: Option<&str>) -> AnswerDialogStep {
-        AnswerDialogStep::Answer { approves, comment: comment.map(str::to_owned) }
+    fn answer(approves: bool, comment: Option<&str>) -> AnswerDialogOutcome {
+        AnswerDialogOutcome::Answer { approves, comment: comment.map(str::to_owned) }
     }
 
     #[test]
@@ -102,7 +109,7 @@ mod tests {
         for word in ["d", "D", "x", "X", "deny", "Deny "] {
             assert_eq!(after(&[word]), answer(false, None), "{word:?}");
         }
-        let no_answer = AnswerDialogStep::AskAgain(Some(DialogRemark::NotAnAnswer));
+        let no_answer = AnswerDialogOutcome::AskAgain(Some(DialogRemark::NotAnAnswer));
         for word in [
             "", " ", "y", "yes", "Y", "n", "no", "ok", "aa", "xx", "a d", "approved", "ap", "1",
             "\u{1b}", "\u{1b}[A", "а", "ä", "a\u{0}", "approve?", "-a", "da",
@@ -113,8 +120,8 @@ mod tests {
 
     #[test]
     fn a_comment_goes_with_the_answer_and_is_no_answer() {
-        assert_eq!(after(&["c"]), AnswerDialogStep::AskAgain(None));
-        assert_eq!(after(&["c", "a"]), AnswerDialogStep::AskAgain(None));
+        assert_eq!(after(&["c"]), AnswerDialogOutcome::AskAgain(None));
+        assert_eq!(after(&["c", "a"]), AnswerDialogOutcome::AskAgain(None));
         assert_eq!(after(&["c", "a", "d"]), answer(false, Some("a")));
         assert_eq!(after(&["C", " use the API ", "Approve"]), answer(true, Some("use the API")));
         assert_eq!(after(&["c", "one", "c", "two", "a"]), answer(true, Some("two")));
@@ -124,7 +131,7 @@ mod tests {
 
     #[test]
     fn asking_how_to_watch_answers_nothing() {
-        let watch = AnswerDialogStep::AskAgain(Some(DialogRemark::Watch));
+        let watch = AnswerDialogOutcome::AskAgain(Some(DialogRemark::Watch));
         assert_eq!(after(&["w"]), watch);
         assert_eq!(after(&["Watch"]), watch);
     }

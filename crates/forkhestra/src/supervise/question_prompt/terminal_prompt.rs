@@ -11,33 +11,28 @@ use forkhestra_core::control::{AnswerRequest, ControlReply, ControlRequest};
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::event::{Answer, AnswerSource, EventKind};
 use forkhestra_engine::TerminalInput;
-use rustix::termios::tcgetwinsize;
+use rustix::io::Errno;
 use typeset::style::{DIM, paint};
 
-use super::answer_dialog::{AnswerDialog, AnswerDialogStep, DialogRemark};
-use super::prompt_commands::PromptCommands;
+use super::answer_dialog::{AnswerDialog, AnswerDialogOutcome, DialogRemark};
+use super::prompt_input::PromptInput;
+use super::typed_lines::{MAX_LINE_BYTES, TypedLine, TypedLines};
 use crate::report::run::ScreenAction;
+use crate::report::text::run_commands::RunCommands;
 
 /// Interval at which a run in the background checks whether it has the terminal again. No signal
 /// reports that.
 const FOREGROUND_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Width of a terminal that does not report its size.
-const DEFAULT_COLUMNS: usize = 80;
-
-/// Longest line that is kept while it is not complete. Terminals that collect lines have a shorter
-/// limit.
-const MAX_LINE_BYTES: usize = 64 * 1024;
-
 /// The prompt of a run at its own terminal.
 #[derive(Debug)]
-pub(crate) struct TerminalPrompt {
-    input: TerminalInput,
+pub(crate) struct TerminalPrompt<I = TerminalInput> {
+    input: I,
     /// The stream on which the prompt is shown.
     stream: OutputStream,
     /// The prefix of report lines.
     prefix: &'static str,
-    commands: PromptCommands,
+    commands: RunCommands,
     question: Option<PromptedQuestion>,
     is_paused: bool,
 }
@@ -50,7 +45,7 @@ struct PromptedQuestion {
     dialog: AnswerDialog,
     state: PromptState,
     /// What was typed after the last complete line.
-    typed: Vec<u8>,
+    typed: TypedLines,
 }
 
 /// The state of the prompt of an open question.
@@ -65,12 +60,12 @@ enum PromptState {
     InputEnded,
 }
 
-impl TerminalPrompt {
+impl<I: PromptInput> TerminalPrompt<I> {
     pub(crate) const fn new(
-        input: TerminalInput,
+        input: I,
         stream: OutputStream,
         prefix: &'static str,
-        commands: PromptCommands,
+        commands: RunCommands,
     ) -> Self {
         Self { input, stream, prefix, commands, question: None, is_paused: false }
     }
@@ -85,7 +80,7 @@ impl TerminalPrompt {
                     number: *question,
                     dialog: AnswerDialog::new(),
                     state: PromptState::Hidden,
-                    typed: Vec::new(),
+                    typed: TypedLines::default(),
                 });
                 actions
             }
@@ -133,8 +128,11 @@ impl TerminalPrompt {
 
     /// Shows the prompt, unless another job has the terminal. What was typed before does not count.
     pub(crate) fn show(&mut self) -> Vec<ScreenAction> {
-        if !self.input.is_in_foreground() || self.input.discard().is_err() {
+        if !self.input.is_in_foreground() {
             return Vec::new();
+        }
+        if let Err(error) = self.input.discard() {
+            return self.fail_input(&error);
         }
         let Some(question) = &mut self.question else { return Vec::new() };
         question.state = PromptState::Shown;
@@ -148,29 +146,19 @@ impl TerminalPrompt {
         let mut bytes = [0; 4096];
         if !self.input.is_in_foreground() {
             // The keys belong to another job, and so does the screen.
-            if let Some(question) = &mut self.question {
-                question.state = PromptState::Hidden;
-            }
+            self.set_state(PromptState::Hidden);
             return (Vec::new(), None);
         }
         match self.input.read(&mut bytes) {
-            Ok(0) => (self.end_input(), None),
+            Ok(0) => (self.end_input("End of input"), None),
             Ok(count) => self.take_bytes(&bytes[..count]),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => (Vec::new(), None),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => (Vec::new(), None),
-            // The terminal is gone, and cannot show anything.
-            Err(_) => {
-                self.end_input();
-                (Vec::new(), None)
-            }
+            Err(error) => (self.fail_input(&error), None),
         }
     }
 
     /// Takes the reply of the run to an answer.
     pub(crate) fn take_reply(&mut self, reply: ControlReply) -> Vec<ScreenAction> {
-        if let Some(question) = &mut self.question {
-            question.state = PromptState::Hidden;
-        }
+        self.set_state(PromptState::Hidden);
         match reply {
             ControlReply::Accepted(_) => Vec::new(),
             ControlReply::Refused(why) => vec![self.line(&format!("Cannot answer: {why}"))],
@@ -188,18 +176,18 @@ impl TerminalPrompt {
     fn take_bytes(&mut self, bytes: &[u8]) -> (Vec<ScreenAction>, Option<ControlRequest>) {
         let mut actions = Vec::new();
         if let Some(question) = &mut self.question {
-            question.typed.extend_from_slice(bytes);
+            question.typed.push(bytes);
         }
-        while let Some(step) = self.question.as_mut().and_then(PromptedQuestion::take_line) {
+        while let Some(outcome) = self.question.as_mut().and_then(PromptedQuestion::take_line) {
             if self.input.has_echo() {
                 actions.push(ScreenAction::LineTyped(self.stream));
             }
-            match step {
-                AnswerDialogStep::Answer { approves, comment } => {
+            match outcome {
+                AnswerDialogOutcome::Answer { approves, comment } => {
                     return (actions, self.request(approves, comment));
                 }
-                AnswerDialogStep::AskAgain(remark) => {
-                    actions.extend(remark.map(|remark| self.remark(remark)));
+                AnswerDialogOutcome::AskAgain(remark) => {
+                    actions.extend(remark.into_iter().flat_map(|remark| self.remark(remark)));
                     actions.extend(self.prompt());
                 }
             }
@@ -216,16 +204,33 @@ impl TerminalPrompt {
         Some(ControlRequest::Answer(request))
     }
 
-    /// Stops to read. The question stays open.
-    fn end_input(&mut self) -> Vec<ScreenAction> {
-        if let Some(question) = &mut self.question {
-            question.state = PromptState::InputEnded;
-        }
-        let PromptCommands { approve, deny, .. } = &self.commands;
+    /// Stops to read, for this reason. The question stays open.
+    fn end_input(&mut self, why: &str) -> Vec<ScreenAction> {
+        self.set_state(PromptState::InputEnded);
+        let RunCommands { approve, deny, .. } = &self.commands;
         vec![
-            self.line("End of input: the question stays open"),
+            self.line(&format!("{why}: the question stays open")),
             self.line(&format!("To answer: {approve} or {deny}")),
         ]
+    }
+
+    /// Stops to read after an error, unless the next attempt can succeed.
+    fn fail_input(&mut self, error: &io::Error) -> Vec<ScreenAction> {
+        if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) {
+            return Vec::new();
+        }
+        if is_hang_up(error) {
+            // The terminal is gone, and cannot show anything.
+            self.set_state(PromptState::InputEnded);
+            return Vec::new();
+        }
+        self.end_input(&format!("The terminal cannot be read ({error})"))
+    }
+
+    fn set_state(&mut self, state: PromptState) {
+        if let Some(question) = &mut self.question {
+            question.state = state;
+        }
     }
 
     /// Closes the question after an answer, which may have come from elsewhere.
@@ -255,23 +260,27 @@ impl TerminalPrompt {
         actions
     }
 
-    fn remark(&self, remark: DialogRemark) -> ScreenAction {
+    fn remark(&self, remark: DialogRemark) -> Vec<ScreenAction> {
+        let RunCommands { watch, approve, deny, .. } = &self.commands;
         match remark {
             DialogRemark::NotAnAnswer => {
-                self.line("Not an answer: type `a` to approve, or `d` to deny")
+                vec![self.line("Not an answer: type `a` to approve, or `d` to deny")]
             }
-            DialogRemark::Watch => {
-                self.line(&format!("In another terminal: {}", self.commands.watch))
-            }
+            DialogRemark::Watch => vec![self.line(&format!("In another terminal: {watch}"))],
+            DialogRemark::CutOff => vec![
+                self.line(&format!(
+                    "Not taken: a terminal cuts off a line at {MAX_LINE_BYTES} bytes"
+                )),
+                self.line("With a longer comment, from a file, in another terminal:"),
+                self.line(&format!("{approve} - < FILE, or {deny} - < FILE")),
+            ],
         }
     }
 
     /// The prompt for the next line.
     fn prompt(&self) -> Option<ScreenAction> {
-        let columns = tcgetwinsize(&self.input).map_or(0, |size| usize::from(size.ws_col));
-        let columns = if columns == 0 { DEFAULT_COLUMNS } else { columns };
         let question = self.question.as_ref()?;
-        Some(self.text(question.dialog.prompt(columns).to_owned()))
+        Some(self.text(question.dialog.prompt(self.input.columns()).to_owned()))
     }
 
     fn line(&self, text: &str) -> ScreenAction {
@@ -288,19 +297,20 @@ impl TerminalPrompt {
 
 impl PromptedQuestion {
     /// Takes the next complete line, and says what it means.
-    fn take_line(&mut self) -> Option<AnswerDialogStep> {
-        let Some(end) = self.typed.iter().position(|byte| *byte == b'\n') else {
-            if self.typed.len() > MAX_LINE_BYTES {
-                self.typed.clear();
-            }
-            return None;
-        };
-        let line: Vec<u8> = self.typed.drain(..=end).collect();
-        Some(self.dialog.take_line(&String::from_utf8_lossy(&line)))
+    fn take_line(&mut self) -> Option<AnswerDialogOutcome> {
+        Some(match self.typed.next_line()? {
+            TypedLine::Whole(line) => self.dialog.take_line(&line),
+            TypedLine::CutOff => self.dialog.refuse_cut_off_line(),
+        })
     }
 }
 
-impl AsFd for TerminalPrompt {
+/// Whether the error is that of a terminal which was closed.
+fn is_hang_up(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::IO | Errno::NXIO))
+}
+
+impl<I: AsFd> AsFd for TerminalPrompt<I> {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.input.as_fd()
     }

@@ -118,8 +118,7 @@ fn a_run_that_asks_no_person_says_so() {
     2. a person decides
          approved without asking (--yes)
 
-    at most: 1 iteration, 1 question
-    questions: approved without asking (--yes)
+    at most: 1 iteration
     ");
     assert_snapshot!(planned(&env, &["a", "--yes"]), @"
     1. a - run once
@@ -158,7 +157,7 @@ fn a_bound_beyond_all_numbers_says_so() {
     let env = TestEnv::new();
     env.install("a");
     let shown = planned(&env, &["((a:4294967295):4294967295):4294967295"]);
-    assert!(shown.contains("  at most: more than 18446744073709551615 iterations\n"), "{shown}");
+    assert!(shown.contains("  in all: more than 18446744073709551615 iterations\n"), "{shown}");
 }
 
 #[test]

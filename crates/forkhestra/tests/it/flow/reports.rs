@@ -198,7 +198,7 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_is_paused() {
     let waits = why["why"]["waitsFor"].as_str().unwrap_or_default();
     assert!(waits.starts_with("waits for an answer since "), "{why}");
     let printed = answer(asking, &env, &["approve", "go on"]);
-    assert!(printed.contains("] Question of step 2: Is it \\u{1b}[2Jright?\n"), "{printed}");
+    assert!(printed.contains("] Step 2 asks: Is it \\u{1b}[2Jright?\n"), "{printed}");
     assert!(printed.contains("] Approved by a person: go on\n"), "{printed}");
     let view = json(&env, &["show", "--json"]);
     let question = &view["questions"][0];
@@ -241,7 +241,7 @@ fn a_quiet_run_prints_its_question() {
     env.agent("plan", "exit 0");
     let asking = RunInProgress::start(&env, &["plan -> ?", "--quiet"], ASKED);
     let printed = answer(asking, &env, &["deny", "no"]);
-    assert!(printed.starts_with("[forkhestra] Question of step 2\n"), "{printed}");
+    assert!(printed.starts_with("[forkhestra] Step 2 asks for approval\n"), "{printed}");
     assert!(printed.contains("] To approve: forkhestra approve "), "{printed}");
     assert!(
         printed.contains("(1/2 steps): step 2, the question, it was not approved\n"),

@@ -21,6 +21,8 @@ const COLUMNS: NonZeroU16 = NonZeroU16::new(100).expect("it is positive");
 
 /// Sends a form.
 const CONTROL_S: u8 = 0x13;
+/// Closes a form.
+const ESCAPE: u8 = 0x1b;
 /// Redraws the whole screen.
 const CONTROL_L: u8 = 0x0c;
 
@@ -262,7 +264,7 @@ fn a_question_is_answered_by_two_keys_and_only_once() {
     let mut watch = watching(&project, &mut terminal, "xterm", &[]);
     // There is one run, which is opened at once.
     wait_for_screen(&watch, "? asking");
-    wait_for_screen(&watch, "Continue the run?");
+    wait_for_screen(&watch, "Step 2 asks for approval");
     wait_for_screen(&watch, "planned-it");
     terminal.type_in(b"x");
     wait_for_screen(&watch, "Deny?");
@@ -271,11 +273,13 @@ fn a_question_is_answered_by_two_keys_and_only_once() {
     asked(2);
     terminal.press(CONTROL_S);
     wait_for_screen(&watch, "cannot answer: the question was answered already");
+    terminal.press(ESCAPE);
+    eventually("the form is closed", || (!shown(&watch).contains("Deny?")).then_some(()));
     terminal.type_in(b"l");
     wait_for_screen(&watch, "Runs of this directory");
     wait_for_screen(&watch, "? asking ");
     terminal.type_in(b"\r");
-    wait_for_screen(&watch, "Continue the run?");
+    wait_for_screen(&watch, "Step 4 asks for approval");
     terminal.type_in(b"xNot like this");
     wait_for_screen(&watch, "Not like this");
     terminal.press(CONTROL_S);
@@ -288,4 +292,26 @@ fn a_question_is_answered_by_two_keys_and_only_once() {
     assert_eq!(answers[1]["text"], "Not like this");
     watch.signal(Signal::TERM);
     watch.wait();
+}
+
+#[test]
+fn an_answer_after_the_end_of_the_run_is_kept_with_the_command_that_gives_it() {
+    let project = ProcessProject::with_agent("echo planned-it");
+    let run = project.start(&["./agent -> ? -> ./agent"]);
+    project.wait_until_asked(1, 1);
+    let mut terminal = PseudoTerminal::open();
+    let mut watch = watching(&project, &mut terminal, "xterm", &[]);
+    wait_for_screen(&watch, "Step 2 asks for approval");
+    terminal.type_in(b"aUse the API.");
+    wait_for_screen(&watch, "Use the API.");
+    project.run(&["stop", "--now", "--wait"]).success();
+    assert_eq!(run.ended().code, Some(130));
+    wait_for_screen(&watch, "question open: ");
+    terminal.press(CONTROL_S);
+    wait_for_screen(&watch, "to resume it with this answer:");
+    wait_for_screen(&watch, "--approve 'Use the API.'");
+    wait_for_screen(&watch, "Approve?");
+    watch.signal(Signal::TERM);
+    watch.wait();
+    project.run(&["resume", "--approve", "Use the API."]).success();
 }

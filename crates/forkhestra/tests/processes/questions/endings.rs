@@ -49,7 +49,12 @@ fn a_paused_run_takes_an_answer_and_continues() {
     let project = project();
     let run = start_asking(&project, CHAIN);
     project.run(&["pause"]).success();
-    project.run(&["approve"]).success();
+    let approved = project.run(&["approve"]).success();
+    let id = project.run_id();
+    assert_eq!(
+        approved,
+        format!("Step 2 of run {id} is approved\nRun {id} was paused, and continues\n")
+    );
     let output = run.ended();
     assert_eq!(output.code, Some(0), "{output}");
 }

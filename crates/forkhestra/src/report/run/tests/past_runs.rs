@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anstream::adapter::strip_str;
 use forkhestra_core::event::{
-    CancelCause, CheckOutcome, CheckReport, ClaimRefusal, CommitSummary, EventKind, Observation,
-    OutcomeClass, PathList, RunEnd, StepEnd, Verdict, WorkSummary, WorkTreeSnapshot,
+    Answer, AnswerSource, CancelCause, CheckOutcome, CheckReport, ClaimRefusal, CommitSummary,
+    CompletionSignal, EventKind, Observation, OutcomeClass, PathList, RunEnd, StepEnd, Verdict,
+    WorkSummary, WorkTreeSnapshot,
 };
 use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_core::time::Timestamp;
@@ -21,6 +23,7 @@ use super::support::aux_jobs::check;
 use super::support::event_script::{EventScript, marker};
 use crate::report::show::{self, ShowDetail, ShownRunFacts};
 use crate::report::summary_page;
+use crate::report::text::run_commands::RunCommands;
 
 const TEST: &str = "command:\"cargo test\"";
 
@@ -58,6 +61,7 @@ impl EventScript {
             liveness,
             owner: None,
             resume_command,
+            commands: RunCommands::example(""),
             now,
             columns,
         };
@@ -148,6 +152,27 @@ fn a_screen_wraps_the_state_and_has_a_line_for_a_long_reason() {
     let piped = script.rendered(Liveness::Gone, None, show::page);
     let state = piped.lines().nth(1).unwrap_or_default();
     assert!(state.ends_with(why), "{piped}");
+}
+
+/// The duration of a run does not contain it.
+#[test]
+fn a_wait_for_an_answer_is_told_beside_the_duration() {
+    let answer = Answer { question: 1, approved: true, text: None, by: AnswerSource::Person };
+    let asked = EventKind::Asked { step: 2, question: 1, text: None, until: None };
+    let mut script = EventScript::of("a -> ?").once(1, 0).step(2).then(asked);
+    let before = script.events.len();
+    script = script.then(EventKind::Answered { step: 2, answer });
+    script = script.step_over(2, StepEnd::Complete(CompletionSignal::Approved));
+    script = script.end(RunEnd::Complete);
+    let page = |script: &EventScript| script.rendered(Liveness::Gone, None, show::page);
+    assert!(!page(&script).contains("waited"), "{}", page(&script));
+    for event in &mut script.events[before..] {
+        event.at = event.at.saturating_add(Duration::from_secs(72));
+    }
+    assert!(page(&script).contains("(1.5s, waited 1m 12s for an answer)\n"), "{}", page(&script));
+    let all =
+        script.rendered(Liveness::Gone, None, |subject| show::render(subject, ShowDetail::All));
+    assert!(all.contains("  waited     1m 12s for an answer\n"), "{all}");
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use forkhestra_core::event::{Answer, AnswerSource};
 use forkhestra_core::history::{QuestionRecord, RunHistory};
-use forkhestra_core::id::RunId;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::{Plan, PlanStep};
 use forkhestra_core::time::Timestamp;
@@ -10,6 +9,7 @@ use typeset::text::{visible, visible_lines};
 
 use crate::report::run::short_duration;
 use crate::report::text::local_time::time_in_zone;
+use crate::report::text::run_commands::RunCommands;
 use crate::report::text::{operator_message, spend, work_summary};
 
 /// The name of a step (one-based) in a sentence: its agent, or `the question`.
@@ -18,13 +18,18 @@ pub(crate) fn step_name(plan: &Plan, step: usize) -> String {
     if is_question { "the question".to_owned() } else { visible(plan.agent_name(step)) }
 }
 
-/// The question in one line: `step 2 asks: Is the plan right?`.
-pub(crate) fn first_line(question: &QuestionRecord) -> String {
-    let step = question.step;
-    match &question.text {
-        Some(text) => format!("step {step} asks: {}", operator_message::first_line(text)),
-        None => format!("step {step} asks for approval"),
+/// What a step asks: `Step 2 asks: Is the plan right?`. The text must be safe to print.
+pub(crate) fn asks(step: usize, text: Option<&str>) -> String {
+    match text {
+        Some(text) => format!("Step {step} asks: {text}"),
+        None => format!("Step {step} asks for approval"),
     }
+}
+
+/// The question in one line.
+pub(crate) fn first_line(question: &QuestionRecord) -> String {
+    let text = question.text.as_deref().map(operator_message::first_line);
+    asks(question.step, text.as_deref())
 }
 
 /// The text of a question, line by line.
@@ -36,16 +41,16 @@ pub(crate) fn lines(text: Option<&str>) -> Vec<String> {
 pub(crate) const COMMENT_HINT: &str = "A comment can follow either command, in quotation marks";
 
 /// The commands that answer a run that is at work.
-pub(crate) fn commands(run: &RunId) -> [String; 2] {
-    [format!("To approve: forkhestra approve {run}"), format!("To deny: forkhestra deny {run}")]
+pub(crate) fn commands(commands: &RunCommands) -> [String; 2] {
+    let RunCommands { approve, deny, .. } = commands;
+    [format!("To approve: {approve}"), format!("To deny: {deny}")]
 }
 
-/// How a run that is not at work is answered; none if it has no open question. `resume` is the
-/// command that resumes it.
-pub(crate) fn answer_command(state: &RunState, resume: &str) -> Option<String> {
+/// How a run that is not at work is answered; none if it has no open question.
+pub(crate) fn answer_command(state: &RunState, commands: &RunCommands) -> Option<String> {
     let open = state.open_question().map(|(step, _)| step);
     let answerable = state.answerable_step().filter(|step| open == Some(*step));
-    answerable.map(|_| format!("To answer: {resume} --approve, or --deny"))
+    answerable.map(|_| format!("To answer: {} --approve, or --deny", commands.resume))
 }
 
 /// What happens without an answer; none if the question waits as long as it takes. `now` is the

@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use forkhestra_core::event::{Answer, AnswerSource, CancelCause, EventKind, RunEnd, StepEnd};
+use forkhestra_core::event::{
+    Answer, AnswerSource, CancelCause, EventKind, LimitChanges, RunEnd, StepEnd,
+};
 use forkhestra_core::history::{Liveness, RunHistory};
 use forkhestra_core::time::Timestamp;
 use insta::assert_snapshot;
@@ -29,7 +31,7 @@ fn a_question_is_shown_with_the_commands_that_answer_it() {
     [forkhestra] Running: a
     [forkhestra] Done: a (exit 0)
 
-    [forkhestra] Question of step 2: Is the plan right?
+    [forkhestra] Step 2 asks: Is the plan right?
     [forkhestra]   | See \u{1b}[2Jplan.md
     [forkhestra] To approve: forkhestra approve q7w3k9zt
     [forkhestra] To deny: forkhestra deny q7w3k9zt
@@ -42,7 +44,7 @@ fn a_question_is_shown_with_the_commands_that_answer_it() {
 fn a_quiet_run_shows_its_question() {
     let script = asking().answered((2, 1), true, AnswerSource::Person, None);
     assert_snapshot!(script.report_in(Verbosity::Quiet), @r#"
-    [forkhestra] Question of step 2: Is the plan right?
+    [forkhestra] Step 2 asks: Is the plan right?
     [forkhestra]   | See \u{1b}[2Jplan.md
     [forkhestra] To approve: forkhestra approve q7w3k9zt
     [forkhestra] To deny: forkhestra deny q7w3k9zt
@@ -60,7 +62,7 @@ fn a_question_that_nothing_waits_for_has_no_commands() {
     [forkhestra] Running: a
     [forkhestra] Done: a (exit 0)
 
-    [forkhestra] Question of step 2
+    [forkhestra] Step 2 asks for approval
     [forkhestra] Approved by --yes
     ");
     assert_eq!(script.report_in(Verbosity::Quiet), "");
@@ -105,6 +107,34 @@ fn a_question_of_a_run_that_was_cut_off_after_the_answer_is_answered() {
     }
 }
 
+/// The hook decides about the step, and not about the answer.
+#[test]
+fn an_approval_is_called_so_although_the_hook_of_the_question_failed() {
+    let answer = Answer { question: 1, approved: true, text: None, by: AnswerSource::Person };
+    let end = StepEnd::HookFailed("./page.sh".to_owned());
+    let script = asking()
+        .then(EventKind::Answered { step: 2, answer })
+        .step_over(2, end.clone())
+        .end(RunEnd::Incomplete { step: 2, end });
+    let history = RunHistory::of(&script.recorded()).expect("it can have happened");
+    assert_eq!(status::of_step(&history, 2, Liveness::Gone).0, "approved");
+    let report = script.report();
+    assert!(report.contains("\n  2  ?  approved     by a person  open for 0s\n"), "{report}");
+}
+
+#[test]
+fn a_resumed_run_says_that_its_question_is_answered() {
+    for approved in [true, false] {
+        let answer = Answer { question: 1, approved, text: None, by: AnswerSource::Person };
+        let script = asking().then(EventKind::Answered { step: 2, answer });
+        let report = script.resumed(LimitChanges::default()).report();
+        let begin = "[forkhestra] Resuming run q7w3k9zt: 1 of 3 steps complete, ";
+        assert_eq!(report, format!("{begin}the question is answered\n"));
+    }
+    let report = asking().resumed(LimitChanges::default()).report();
+    assert!(report.ends_with("complete, the question next\n"), "{report}");
+}
+
 #[test]
 fn a_denial_ends_the_run_with_its_comment() {
     let script = asking()
@@ -134,7 +164,7 @@ fn an_interrupted_run_says_how_its_question_is_answered() {
     let by = CancelCause::Interrupt;
     let script = asking().step_over(2, StepEnd::Cancelled).end(RunEnd::Interrupted(by));
     assert_snapshot!(script.report_in(Verbosity::Quiet), @r#"
-    [forkhestra] Question of step 2: Is the plan right?
+    [forkhestra] Step 2 asks: Is the plan right?
     [forkhestra]   | See \u{1b}[2Jplan.md
     [forkhestra] To approve: forkhestra approve q7w3k9zt
     [forkhestra] To deny: forkhestra deny q7w3k9zt

@@ -24,6 +24,7 @@ use crate::report::plan::dry_run::Verbosity;
 use crate::report::run::human_reporter::ReporterText;
 use crate::report::run::live_line::live_line;
 use crate::report::run::{HumanReporter, ReporterFacts};
+use crate::report::text::run_commands::RunCommands;
 
 /// A host on which every program exists except `missing`.
 struct ReportHost;
@@ -296,13 +297,17 @@ impl EventScript {
     /// The live line, this many milliseconds after the last event.
     pub(crate) fn status_after(&self, milliseconds: u64) -> Option<String> {
         let history = RunHistory::of(&self.recorded()).expect("it can have happened");
-        live_line(&history, self.elapsed + Duration::from_millis(milliseconds))
+        live_line(
+            &history,
+            Some(&RunCommands::example("")),
+            self.elapsed + Duration::from_millis(milliseconds),
+        )
     }
 
     pub(crate) fn reporter(&self, detail: Verbosity) -> HumanReporter {
         let facts = ReporterFacts {
             run_dir: None,
-            resume_command: Some("forkhestra resume q7w3k9zt".to_owned()),
+            commands: Some(RunCommands::example("")),
             state_directory: Some("/state/q7w3k9zt".to_owned()),
             program: self.program,
         };
