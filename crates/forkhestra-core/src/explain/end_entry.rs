@@ -61,7 +61,9 @@ impl EndEntry {
                 .cause("it did not accept the round"),
             StepEnd::Denied => row(ExecutionStatus::Denied, Attention, ON_FAILURE)
                 .cause("it was not approved")
-                .remedy(Some(Remedy::resume("resume to ask again, or `resume --approve`"))),
+                .remedy(Some(Remedy::resume(
+                    "resume to ask again; with `--approve`, resuming approves it",
+                ))),
             StepEnd::MaxIterations => row(ExecutionStatus::MaxIterations, Limit, ON_FAILURE)
                 .sentence(format!(
                     "not complete after {}",

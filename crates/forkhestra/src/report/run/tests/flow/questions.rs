@@ -153,7 +153,7 @@ fn a_denial_ends_the_run_with_its_comment() {
 
     [forkhestra] In all: 1 iteration, 1.5s
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] What to do: resume to ask again, or `resume --approve`
+    [forkhestra] What to do: resume to ask again; with `--approve`, resuming approves it
     [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (1/3 steps): step 2, the question, it was not approved
     ");
