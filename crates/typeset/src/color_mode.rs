@@ -87,7 +87,22 @@ impl PrintStyle {
 /// Removes colours, and replaces symbols that cannot be shown.
 pub fn painted(text: &str, ink: PrintStyle) -> Cow<'_, str> {
     let spelt = ink.letters.transliterate(text);
-    if ink.colored { spelt } else { strip_str(&spelt).to_string().into() }
+    if ink.colored { spelt } else { without_colors(&spelt).into() }
+}
+
+/// A text without escape sequences. Most lines have none, and a search is faster than a parser.
+fn without_colors(text: &str) -> String {
+    // The second byte of a C1 control character follows 0xC2.
+    let is_plain = |byte: u8| !matches!(byte, 0..0x20 | 0x7f | 0xc2) || byte == b'\n';
+    let mut stripped = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        if line.bytes().all(is_plain) {
+            stripped.push_str(line);
+        } else {
+            stripped.extend(strip_str(line));
+        }
+    }
+    stripped
 }
 
 #[cfg(test)]
@@ -134,5 +149,11 @@ mod tests {
         let text = format!("a {} é\n", paint(BAD, "b"));
         assert_eq!(painted(&text, PrintStyle::new(true)), text);
         assert_eq!(painted(&text, PrintStyle::new(false)), "a b é\n");
+        for text in
+            ["", "a", "a\n\nb\tc", "§ 1\n", "\u{1b}[1mbold\nmore\u{1b}[0m\n", "\r\u{7}\u{9b}x"]
+        {
+            let whole = strip_str(text).to_string();
+            assert_eq!(painted(text, PrintStyle::new(false)), whole, "{text:?}");
+        }
     }
 }

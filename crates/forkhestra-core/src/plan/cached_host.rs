@@ -1,4 +1,5 @@
-//! A host that answers each query once. A list of many chains asks the same ones again and again.
+//! A host that answers each query once. A long chain, or a list of many chains, asks the same ones again
+//! and again.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;

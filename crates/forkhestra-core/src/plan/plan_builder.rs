@@ -6,6 +6,7 @@ use super::agent::known_program::known_program;
 use super::agent::overlay;
 use super::agent::priced_model::priced_model;
 use super::agent::resolve::AgentNameOrigin;
+use super::cached_host::CachedHost;
 use super::check::checks::RequestedCheck;
 use super::check::work_tree_rules::has_nothing_to_verify;
 use super::error;
@@ -43,6 +44,7 @@ pub fn build(
     layers: &ConfigLayers,
     host: &dyn HostEnvironment,
 ) -> Result<BuiltPlan, Vec<Diagnostic>> {
+    let host = &CachedHost::new(host);
     let mut builder = PlanBuilder::new(request, layers, host);
     // The plan of a recorded run was made from config files as they were then.
     let is_recorded = matches!(request.target, RunTarget::Recorded(_));
@@ -216,7 +218,7 @@ impl PlanBuilder<'_> {
         let layer = chain.map(|chain| chain.layer);
         let questions = draft.questions.iter().map(|question| self.question(question, layer));
         let mut steps: Vec<PlanStep> = questions.chain(agents).collect();
-        steps.sort_by_key(|step| step.number);
+        steps.sort_unstable_by_key(|step| step.number);
         self.add_conditions(draft, layer, &mut steps);
         self.add_round_checks(draft, layer, &draft.flow, &mut steps);
         self.add_rooms_of_rounds(draft, chain, &mut steps);

@@ -12,6 +12,9 @@ impl PlanBuilder<'_> {
     pub(crate) fn warn_of_unknown_costs(&mut self, plan: &Plan) {
         let limited: Vec<&PlanStep> =
             plan.steps.iter().filter(|step| is_limited(plan, step)).collect();
+        if limited.is_empty() {
+            return;
+        }
         let is_program = |step: &&&PlanStep| matches!(step.agent.kind, AgentKind::Program(_));
         let programs: Vec<usize> =
             limited.iter().filter(is_program).map(|step| step.number).collect();

@@ -58,6 +58,11 @@ fn counted(name: &str, count: Option<Count>) -> String {
 
 /// Whether a text in a chain is this agent with this count.
 fn is_read_as(text: &str, name: &str, count: Option<Count>) -> bool {
+    // Most names are plain words. `else` is a keyword, and `x4` is reserved.
+    let is_letter = |letter: u8| letter.is_ascii_alphanumeric() || matches!(letter, b'-' | b'_');
+    if name.bytes().all(is_letter) && name != "else" && !name.starts_with('x') && !name.is_empty() {
+        return true;
+    }
     let Ok(dsl) = Dsl::parse(text) else { return false };
     let Some(part) = dsl.chain.only_part() else { return false };
     matches!(&part.kind, DslPartKind::Agent(agent) if agent.value == name) && part.count == count

@@ -92,6 +92,24 @@ impl Flow {
         }
     }
 
+    fn contains(&self, step: usize) -> bool {
+        self.0.iter().any(|stage| stage.contains(step))
+    }
+
+    /// Adds the groups that a step is in, the outermost first.
+    fn collect_groups_around<'a>(&'a self, step: usize, around: &mut Vec<&'a FlowGroup>) {
+        match self.0.iter().find(|stage| stage.contains(step)) {
+            None | Some(FlowStage::Step(_)) => {}
+            Some(FlowStage::Group(group)) => {
+                around.push(group);
+                group.stages.collect_groups_around(step, around);
+            }
+            Some(FlowStage::Alternatives(flows)) => {
+                flows.iter().for_each(|flow| flow.collect_groups_around(step, around));
+            }
+        }
+    }
+
     /// A group by its number.
     pub fn group(&self, number: usize) -> Option<&FlowGroup> {
         self.groups().into_iter().find(|group| group.number == number)
@@ -132,6 +150,14 @@ impl Flow {
 }
 
 impl FlowStage {
+    fn contains(&self, step: usize) -> bool {
+        match self {
+            Self::Step(other) => *other == step,
+            Self::Group(group) => group.contains(step),
+            Self::Alternatives(flows) => flows.iter().any(|flow| flow.contains(step)),
+        }
+    }
+
     /// The numbers of its steps, in order.
     pub(crate) fn steps(&self) -> Vec<usize> {
         let mut steps = Vec::new();
@@ -151,7 +177,7 @@ impl FlowStage {
 impl FlowGroup {
     /// Whether it contains a step.
     pub fn contains(&self, step: usize) -> bool {
-        self.stages.steps().contains(&step)
+        self.stages.contains(step)
     }
 }
 
@@ -168,8 +194,8 @@ impl Plan {
 
     /// The groups that a step (one-based) is in, the innermost first.
     pub fn groups_around(&self, step: usize) -> Vec<&FlowGroup> {
-        let groups = self.flow.iter().flat_map(Flow::groups);
-        let mut around: Vec<&FlowGroup> = groups.filter(|group| group.contains(step)).collect();
+        let mut around = Vec::new();
+        self.flow.iter().for_each(|flow| flow.collect_groups_around(step, &mut around));
         around.reverse();
         around
     }
