@@ -136,13 +136,20 @@ fn attack_helper() {
 fn send_line(results: &Path) {
     let name = std::env::var("NAME").expect("the agent set it");
     let line = std::env::var("LINE").expect("the agent set it");
-    let mut socket = UnixStream::connect("control").expect("the socket accepts connections");
-    writeln!(socket, "{line}").expect("the run reads it");
-    let mut reply = String::new();
-    BufReader::new(socket).read_line(&mut reply).expect("the run replies");
+    let reply = eventually("the run replies", || reply_to(&line).ok().flatten());
     let new = results.join(format!("{name}.done"));
     fs::write(&new, reply).expect("it is ours");
     fs::rename(new, results.join(name)).expect("it is ours");
+}
+
+/// The reply to a line; none if the run still serves earlier clients of the agent, and closes the
+/// connection.
+fn reply_to(line: &str) -> std::io::Result<Option<String>> {
+    let mut socket = UnixStream::connect("control")?;
+    writeln!(socket, "{line}")?;
+    let mut reply = String::new();
+    BufReader::new(socket).read_line(&mut reply)?;
+    Ok(Some(reply).filter(|reply| !reply.is_empty()))
 }
 
 /// Leaves the processor to others for a moment.
