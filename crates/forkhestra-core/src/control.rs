@@ -84,6 +84,11 @@ pub enum AcceptedRequest {
     Skips {
         step: usize,
     },
+    /// The steps of a group that have not ended.
+    SkipsGroup {
+        first_step: usize,
+        last_step: usize,
+    },
     Changed,
     Answered {
         step: usize,

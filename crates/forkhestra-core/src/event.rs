@@ -45,7 +45,7 @@ pub use operator_message::OperatorMessage;
 pub use task_changes::{
     OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
 };
-pub use wait::fallback_use::FallbackUse;
+pub use wait::fallback_use::{FallbackReason, FallbackUse};
 pub use wait::wait_cause::WaitCause;
 
 /// An event with its time and scope.

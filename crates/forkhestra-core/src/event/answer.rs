@@ -27,6 +27,6 @@ words! {
         /// The time for an answer was up.
         Timeout = "timeout",
         /// `--yes` approves every question.
-        Option = "option",
+        YesOption = "option",
     }
 }

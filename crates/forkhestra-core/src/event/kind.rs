@@ -248,7 +248,7 @@ events! {
     "iteration_started" unit IterationStarted {
         /// The attempt.
         unit: UnitId,
-        /// The back-end that runs it in place of the first one of the step, at a limit of its account; left out if the first one does. Since 3.0.
+        /// The back-end that runs it in place of the primary one of the step, at a limit of its account; left out if the primary one does. Since 3.0.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fallback: Option<FallbackUse>,
     };

@@ -14,7 +14,7 @@ pub struct IterationRecord {
     pub unit: UnitId,
     /// When its agent was about to be started.
     pub started: Timestamp,
-    /// The back-end that ran it in place of the first one of the step, and why.
+    /// The back-end that ran it in place of the primary one of the step, and why.
     pub fallback: Option<FallbackUse>,
     /// When it was over. If the run was cut off during its checks: when its agent had ended.
     pub ended: Timestamp,

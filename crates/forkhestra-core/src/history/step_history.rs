@@ -34,7 +34,7 @@ pub struct UnfinishedAgent {
     pub unit: UnitId,
     /// When it was about to be started.
     pub started: Timestamp,
-    /// The back-end that runs it in place of the first one of the step.
+    /// The back-end that runs it in place of the primary one of the step.
     pub fallback: Option<FallbackUse>,
     pub pid: Option<u32>,
     /// Why forkhestra is ending it.

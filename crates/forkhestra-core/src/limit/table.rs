@@ -32,7 +32,7 @@ pub struct RunLimits {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GroupLimits {
-    /// Wall time of its steps.
+    /// Wall time of its steps, checks and conditions.
     pub time: Sourced<Limit<HumanDuration>>,
     pub cost: Sourced<Limit<Usd>>,
 }

@@ -58,7 +58,7 @@ pub struct Plan {
     pub hooks: Vec<Sourced<PlanHook>>,
     /// Limits of the whole run.
     pub limits: RunLimits,
-    /// Whether the next iteration gets feedback about failed checks.
+    /// Whether agents are told why earlier work was refused or not complete.
     pub feedback: bool,
     /// Whether a snapshot of the work tree is kept after every iteration in a repository.
     #[serde(default)]

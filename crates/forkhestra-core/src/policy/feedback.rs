@@ -1,4 +1,4 @@
-//! Feedback about the last iteration for the next agent.
+//! Feedback for the next agent: about a refused iteration or round, or about the step that it replaces.
 
 use crate::event::{CheckReport, IterationReport, PathList, Verdict};
 use crate::explain;
@@ -14,7 +14,7 @@ pub const MAX_REASON_BYTES: usize = 4 * 1024;
 /// a prompt.
 const MAX_FEEDBACK_BYTES: usize = 32 * 1024;
 
-/// What the next agent should know of the last iteration.
+/// What the next agent is told about earlier work.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Feedback {
     /// The sentence at its beginning; none without feedback.

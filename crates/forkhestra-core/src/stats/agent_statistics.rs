@@ -19,7 +19,7 @@ pub struct AgentStatistics {
     pub agent: String,
     /// The model, if the plan names it.
     pub model: Option<String>,
-    /// The back-end, if it ran in place of the first one of a step.
+    /// The back-end, if it ran in place of the primary one of a step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Backend>,
     /// Iterations with an outcome.

@@ -330,6 +330,7 @@ fn answers_read_back() {
         AcceptedRequest::Continued,
         AcceptedRequest::Queued { number: 2 },
         AcceptedRequest::Skips { step: 2 },
+        AcceptedRequest::SkipsGroup { first_step: 2, last_step: 4 },
         AcceptedRequest::Changed,
         AcceptedRequest::Answered { step: 2, approved: false },
     ];

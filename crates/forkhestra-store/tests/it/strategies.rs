@@ -8,9 +8,10 @@ use std::time::Duration;
 use forkhestra_core::config::Backend;
 use forkhestra_core::cost::{Dollars, Spend, TokenCounts};
 use forkhestra_core::event::{
-    AgentActivity, AgentOutcome, CancelCause, CompletionSignal, Event, EventKind, FallbackUse,
-    Fingerprint, IterationReport, LimitChanges, MarkerMatch, OperatorMessage, OutcomeClass,
-    OutputSummary, ProcessEnd, RunEnd, StepEnd, StopReason, StreamSummary, Verdict, WaitCause,
+    AgentActivity, AgentOutcome, CancelCause, CompletionSignal, Event, EventKind, FallbackReason,
+    FallbackUse, Fingerprint, IterationReport, LimitChanges, MarkerMatch, OperatorMessage,
+    OutcomeClass, OutputSummary, ProcessEnd, RunEnd, StepEnd, StopReason, StreamSummary, Verdict,
+    WaitCause,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{HumanDuration, Limit, Usd};
@@ -348,6 +349,6 @@ fn cost() -> impl Strategy<Value = Option<Limit<Usd>>> {
 }
 
 fn fallback_use() -> impl Strategy<Value = FallbackUse> {
-    (select(&Backend::ALL[..]), select(&WaitCause::ALL[..]), timestamp())
+    (select(&Backend::ALL[..]), select(&FallbackReason::ALL[..]), timestamp())
         .prop_map(|(backend, why, until)| FallbackUse { backend, why, until })
 }

@@ -175,6 +175,9 @@ fn accepted_text(accepted: AcceptedRequest) -> String {
         AcceptedRequest::Continued => "the run continues".to_owned(),
         AcceptedRequest::Queued { number } => format!("message {number} waits for the next agent"),
         AcceptedRequest::Skips { step } => format!("step {step} is skipped"),
+        AcceptedRequest::SkipsGroup { first_step, last_step } => {
+            format!("the rest of the group of steps {first_step} to {last_step} is skipped")
+        }
         AcceptedRequest::Changed => "the limits are changed".to_owned(),
         AcceptedRequest::Answered { step, approved: true } => format!("step {step} is approved"),
         AcceptedRequest::Answered { step, approved: false } => format!("step {step} is denied"),

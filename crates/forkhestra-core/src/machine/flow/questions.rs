@@ -123,7 +123,7 @@ impl Machine {
             self.record_answer(
                 now,
                 step,
-                Answer { question, approved: true, text: None, by: AnswerSource::Option },
+                Answer { question, approved: true, text: None, by: AnswerSource::YesOption },
             );
             self.continue_question(now, step);
         } else if let Some((_, ResumeAnswer { approves, text })) = self.resume_answer.take() {

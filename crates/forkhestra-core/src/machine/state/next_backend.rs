@@ -5,7 +5,7 @@ use super::account_usage_limits::{AccountUsageLimit, is_used_up};
 use super::provider_postponement::ProviderPostponement;
 use super::run_state::RunState;
 use crate::config::Backend;
-use crate::event::{FallbackUse, IterationReport, StepEnd, Verdict, WaitCause};
+use crate::event::{FallbackReason, FallbackUse, IterationReport, StepEnd, Verdict, WaitCause};
 use crate::limit::{HumanDuration, Limit};
 use crate::machine::next_action::NextAction;
 use crate::plan::{PlanAgent, PlanStep};
@@ -44,10 +44,10 @@ impl AccountRestriction {
         }
     }
 
-    const fn why(&self) -> WaitCause {
+    const fn why(&self) -> FallbackReason {
         match self {
-            Self::UsageLimit(_) => WaitCause::UsageLimit,
-            Self::Quota(_) => WaitCause::Quota,
+            Self::UsageLimit(_) => FallbackReason::UsageLimit,
+            Self::Quota(_) => FallbackReason::Quota,
         }
     }
 

@@ -177,7 +177,7 @@ fn others() -> Vec<EventKind> {
     let mut kinds = vec![
         EventKind::Asked { step: 2, question: 2, text: None, until: None },
         answered(2, false, None, AnswerSource::Timeout),
-        answered(3, true, None, AnswerSource::Option),
+        answered(3, true, None, AnswerSource::YesOption),
         EventKind::RoundRefused { step: 2, group: 1, round: 1, reason: None, tree: None },
         EventKind::ConditionChecked {
             step: 6,

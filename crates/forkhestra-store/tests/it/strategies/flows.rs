@@ -28,7 +28,7 @@ fn round_kind() -> impl Strategy<Value = EventKind> {
 }
 
 fn question_kind() -> impl Strategy<Value = EventKind> {
-    let by = select(vec![AnswerSource::Person, AnswerSource::Timeout, AnswerSource::Option]);
+    let by = select(vec![AnswerSource::Person, AnswerSource::Timeout, AnswerSource::YesOption]);
     prop_oneof![
         (1usize.., any::<u32>(), of(any::<String>()), of(timestamp())).prop_map(
             |(step, question, text, until)| EventKind::Asked { step, question, text, until }

@@ -109,7 +109,7 @@ pub(crate) struct CompletionArgs {
     #[arg(long)]
     pub(crate) calibrate: bool,
 
-    /// Do not give agents the reasons of failed checks, refused rounds and failed alternatives.
+    /// Do not tell agents why checks failed, a round was refused, or the step that they replace was not complete.
     #[arg(long)]
     pub(crate) no_feedback: bool,
 

@@ -29,6 +29,9 @@ pub(super) fn accepted_text(
             format!("Message {number} waits for the next agent of run {run}\n")
         }
         AcceptedRequest::Skips { step } => format!("Run {run} skips step {step}\n"),
+        AcceptedRequest::SkipsGroup { first_step, last_step } => {
+            format!("Run {run} skips the rest of the group of steps {first_step} to {last_step}\n")
+        }
         AcceptedRequest::Answered { step, approved } => {
             let word = if approved { "approved" } else { "denied" };
             format!("Step {step} of run {run} is {word}\n")

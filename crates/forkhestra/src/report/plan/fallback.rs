@@ -37,13 +37,13 @@ pub(crate) fn entries(
     entries
 }
 
-/// The arguments and variables that belong to the first back-end alone, and a list of tools that the
+/// The arguments and variables that belong to the primary back-end alone, and a list of tools that the
 /// other one cannot have.
 fn not_passed(step: &PlanStep) -> Vec<String> {
-    let first = step.agent.kind.env().names();
+    let primary = step.agent.kind.env().names();
     let other: Vec<&str> =
         step.fallback_agent().into_iter().flat_map(|agent| agent.kind.env().names()).collect();
-    let variables = first.filter(|name| !other.contains(name)).map(visible);
+    let variables = primary.filter(|name| !other.contains(name)).map(visible);
     let args = (!step.args.is_empty()).then(|| "the arguments".to_owned());
     let has_tools = |agent: Option<&PlanAgent>| {
         agent.and_then(|agent| agent.kind.direct()).is_some_and(|it| it.allowed_tools.is_some())

@@ -197,8 +197,8 @@ impl HumanReporter {
                 self.line(&sentence::cancelled(*by, at_work, again))
             }
             EventKind::StopRequested => self.line(&steering::stop_requested(run)),
-            EventKind::SkipRequested { step, .. } => {
-                self.line(&steering::skip_requested(run, *step))
+            EventKind::SkipRequested { step, group } => {
+                self.line(&steering::skip_requested(run, *step, *group))
             }
             EventKind::MessageQueued { message } => {
                 self.line(&steering::queued(message.number, &message.text))

@@ -63,10 +63,17 @@ pub(super) fn stop_requested(run: &RunHistory) -> String {
     format!("Stopping after {after}, as requested")
 }
 
-/// Which step is skipped, and the effect on the process at work.
-pub(super) fn skip_requested(run: &RunHistory, number: usize) -> String {
-    let name = ReportedStep::of(run, number).map(|step| format!(", {}", step.name_in_sentence()));
-    let name = name.unwrap_or_default();
+/// Which step or group (both one-based) is skipped, and the effect on the active process.
+pub(super) fn skip_requested(run: &RunHistory, step: usize, group: Option<usize>) -> String {
+    let flow = run.state.plan.flow.as_ref();
+    let group = group.and_then(|group| Some(flow?.group(group)?.stages.steps()));
+    let skipped = match group.as_deref() {
+        Some([first, .., last]) => format!("the rest of the group of steps {first} to {last}"),
+        _ => match ReportedStep::of(run, step) {
+            Some(reported) => format!("step {step}, {}", reported.name_in_sentence()),
+            None => format!("step {step}"),
+        },
+    };
     let ending = match CurrentWorker::of(run.activity) {
         None => "",
         Some(CurrentWorker::Agent) => ": ending its agent",
@@ -74,7 +81,7 @@ pub(super) fn skip_requested(run: &RunHistory, number: usize) -> String {
         Some(CurrentWorker::Setup) => ": ending the setup of its clean room",
         Some(CurrentWorker::Hook) => ": ending its hook",
     };
-    format!("Skipping step {number}{name}, as requested{ending}")
+    format!("Skipping {skipped}, as requested{ending}")
 }
 
 /// The changed limits, as the options that set them.

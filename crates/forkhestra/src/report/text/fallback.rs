@@ -2,7 +2,7 @@
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{FallbackUse, WaitCause};
+use forkhestra_core::event::{FallbackReason, FallbackUse};
 use forkhestra_core::history::{IterationRecord, RunHistory};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{PlanAgent, PlanStep};
@@ -21,14 +21,14 @@ pub(crate) fn switch(
     let plan = run.state.plan.step(unit.step)?;
     let last = run.steps.get(unit.step.checked_sub(1)?)?.iterations.last();
     let was_on_fallback = last.is_some_and(|last| last.fallback.is_some());
-    let (name, first) = (visible(&plan.agent.name), title(plan.primary_agent()));
+    let (name, primary) = (visible(&plan.agent.name), title(plan.primary_agent()));
     match fallback {
         Some(FallbackUse { backend, why, until }) if !was_on_fallback => {
             let (why, until, other) = (limit(why), minute_in_zone(until), backend.title());
-            Some(format!("{name}: the {why} of {first} holds until {until}: {other} takes over"))
+            Some(format!("{name}: the {why} of {primary} holds until {until}: {other} takes over"))
         }
         None if was_on_fallback => {
-            Some(format!("{name}: the limit of {first} is over: {first} takes over again"))
+            Some(format!("{name}: the limit of {primary} is over: {primary} takes over again"))
         }
         _ => None,
     }
@@ -51,26 +51,26 @@ pub(crate) fn usage(plan: &PlanStep, records: &[IterationRecord]) -> Option<Stri
             reasons.push(reason);
         }
     }
-    let (other, first) = (used.backend.title(), title(plan.primary_agent()));
+    let (other, primary) = (used.backend.title(), title(plan.primary_agent()));
     let all = text::count(u32::try_from(outcomes().count()).unwrap_or(u32::MAX), "iteration");
     Some(format!(
-        "{} of {all} on {other}{}: {} of {first}",
+        "{} of {all} on {other}{}: {} of {primary}",
         on_fallback.len(),
         spend.unwrap_or_default(),
         reasons.join(" and ")
     ))
 }
 
-/// Both back-ends of a step with a fallback, the first one first: `Claude Code and Codex`.
+/// Both back-ends of a step with a fallback, the primary one first: `Claude Code and Codex`.
 pub(crate) fn both_titles(plan: &PlanStep) -> Option<String> {
     Some(format!("{} and {}", title(plan.primary_agent()), title(plan.fallback_agent()?)))
 }
 
 /// The limit of an account that is the reason.
-const fn limit(why: WaitCause) -> &'static str {
+const fn limit(why: FallbackReason) -> &'static str {
     match why {
-        WaitCause::UsageLimit | WaitCause::Overloaded => "usage limit",
-        WaitCause::Quota => "quota",
+        FallbackReason::UsageLimit => "usage limit",
+        FallbackReason::Quota => "quota",
     }
 }
 

@@ -242,7 +242,7 @@ impl<I: PromptInput> TerminalPrompt<I> {
         let mut actions = self.close();
         match answer.by {
             _ if !is_waiting => {}
-            AnswerSource::Person | AnswerSource::Option => {
+            AnswerSource::Person | AnswerSource::YesOption => {
                 actions.push(self.line("Answered elsewhere"));
             }
             AnswerSource::Timeout => actions.push(self.line("The time for an answer is up")),

@@ -250,7 +250,7 @@ fn yes_approves_every_question() {
     yes.approves_all = true;
     let run = RunSimulation::new(yes, done()).run();
     assert_eq!(story_line(&run), "asked 1, approved by option, 2.1.1, asked 2, approved by option");
-    let by_yes = |kind: &EventKind| matches!(kind, EventKind::Answered { answer, .. } if answer.by == AnswerSource::Option);
+    let by_yes = |kind: &EventKind| matches!(kind, EventKind::Answered { answer, .. } if answer.by == AnswerSource::YesOption);
     assert_eq!(run.kinds().filter(|kind| by_yes(kind)).count(), 2);
 }
 

@@ -33,7 +33,9 @@ fn a_skipped_step_counts_as_complete_for_its_round() {
 #[test]
 fn a_skipped_group_is_left_as_a_whole() {
     let mut run = hanging_in_second_round();
-    run.ask(ControlRequest::SkipGroup);
+    let reply = run.ask(ControlRequest::SkipGroup);
+    let skips = AcceptedRequest::SkipsGroup { first_step: 1, last_step: 2 };
+    assert_eq!(reply, Some(ControlReply::Accepted(skips)));
     let run = run.run();
     assert_eq!(ends(run.machine.state()), "skipped skipped exit_code: complete");
     assert_eq!(run.machine.state().groups[0].round, 2);

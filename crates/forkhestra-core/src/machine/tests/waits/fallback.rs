@@ -3,7 +3,7 @@
 use super::super::support::run_simulation::{fold, start};
 use crate::config::Backend::{self, Claude, Codex};
 use crate::config::FallbackChoice;
-use crate::event::{FallbackUse, LimitChanges, OutcomeClass, WaitCause};
+use crate::event::{FallbackReason, FallbackUse, LimitChanges, OutcomeClass};
 use crate::id::UnitId;
 use crate::machine::tests::properties::with_quota;
 use crate::machine::tests::*;
@@ -94,7 +94,7 @@ fn fallbacks(run: &RunSimulation) -> Vec<Option<FallbackUse>> {
 }
 
 #[test]
-fn the_fallback_runs_until_the_usage_limit_is_reset_and_then_the_first_back_end_again() {
+fn the_fallback_runs_until_the_usage_limit_is_reset_and_then_the_primary_back_end_again() {
     let run = Accounts::used_up_until(2 * HOUR + 1, 0).run(with_fallback("claude:5"));
     let expected =
         ["claude 1", "codex 1", "codex 2", "codex 3", "claude 4", "claude 5"].map(str::to_owned);
@@ -104,7 +104,7 @@ fn the_fallback_runs_until_the_usage_limit_is_reset_and_then_the_first_back_end_
     assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
     let use_of = fallbacks(&run)[1].expect("the second attempt runs on the fallback");
     let until = start().wall.saturating_add(seconds(2 * HOUR + 1 + 30));
-    assert_eq!((use_of.backend, use_of.why), (Codex, WaitCause::UsageLimit));
+    assert_eq!((use_of.backend, use_of.why), (Codex, FallbackReason::UsageLimit));
     assert_eq!(use_of.until.saturating_since(until).as_secs(), 0);
     assert!(until.saturating_since(use_of.until).as_secs() <= 1);
 }
@@ -216,7 +216,7 @@ fn a_quota_of_the_first_account_starts_the_fallback() {
     let run = RunSimulation::new(unlimited(plan), |_| SimulatedAgent::done());
     let run = run.with_provider(agent).run();
     assert_eq!(story(&run.events), ["claude 1", "codex 2", "codex 3", "claude 4"]);
-    assert_eq!(fallbacks(&run)[1].map(|fallback| fallback.why), Some(WaitCause::Quota));
+    assert_eq!(fallbacks(&run)[1].map(|fallback| fallback.why), Some(FallbackReason::Quota));
     assert_eq!(ends(run.machine.state()), "marker: complete");
 }
 

@@ -145,6 +145,16 @@ fn a_step_that_is_skipped_is_neither_done_nor_failed() {
 }
 
 #[test]
+fn a_skipped_group_is_named_by_its_steps() {
+    let skipped = |chain: &str| {
+        let script = EventScript::of(chain).step(1);
+        last_lines(&script.then(EventKind::SkipRequested { group: Some(1), step: 1 }), 1)
+    };
+    assert_snapshot!(skipped("(a -> b -> c):2"), @"[forkhestra] Skipping the rest of the group of steps 1 to 3, as requested");
+    assert_snapshot!(skipped("(a):2"), @"[forkhestra] Skipping step 1, a, as requested");
+}
+
+#[test]
 fn a_skipped_step_is_not_continued() {
     let script = EventScript::of("planner:5 -> builder:20")
         .step(1)

@@ -85,7 +85,7 @@ pub(crate) const fn by(source: AnswerSource) -> &'static str {
     match source {
         AnswerSource::Person => "by a person",
         AnswerSource::Timeout => "by its timeout",
-        AnswerSource::Option => "by --yes",
+        AnswerSource::YesOption => "by --yes",
     }
 }
 

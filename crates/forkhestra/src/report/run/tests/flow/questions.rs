@@ -57,7 +57,7 @@ fn a_question_that_nothing_waits_for_has_no_commands() {
     let mut script = EventScript::of("a -> ? -> b");
     script.plan.approves_all = true;
     let script = script.once(1, 0).step(2).asked(2, 1, None);
-    let script = script.answered((2, 1), true, AnswerSource::Option, None);
+    let script = script.answered((2, 1), true, AnswerSource::YesOption, None);
     assert_snapshot!(script.report(), @"
     [forkhestra] Running: a
     [forkhestra] Done: a (exit 0)
