@@ -345,7 +345,12 @@ pub(super) fn wait_less(stream: &mut SimulatedStream) {
 /// The work of an abandoned agent is not observed, unless the run is resumed before its check. So
 /// there is nothing to observe.
 pub(super) fn unseen_if_given_up(agent: SimulatedAgent) -> SimulatedAgent {
-    let is_ended = agent.obeys.is_some();
+    // After SIGKILL there is no further signal for what it leaves behind.
+    let is_ended = match agent.obeys {
+        None => false,
+        Some(ProcessSignal::Kill) => agent.stragglers_obey == Some(ProcessSignal::Continue),
+        Some(_) => true,
+    };
     SimulatedAgent {
         tree: agent.tree.filter(|_| is_ended),
         spoils: agent.spoils && is_ended,
