@@ -117,6 +117,16 @@ struct GroupAllowance {
     spent: Dollars,
 }
 
+impl GroupAllowance {
+    fn has_used_its_time(&self) -> bool {
+        self.time.value().is_some_and(|limit| self.used >= limit.duration())
+    }
+
+    fn has_spent_its_cost(&self) -> bool {
+        self.cost.value().is_some_and(|limit| self.spent.at_least(limit))
+    }
+}
+
 impl Allowances {
     /// A new step limit applies to all remaining steps, so it must not be too low for any of them.
     fn raised(&self, end: &RunEnd) -> Option<LimitChanges> {
@@ -145,13 +155,15 @@ impl Allowances {
             RaisedLimit::GroupTime => {
                 let limits = self.groups.iter().filter_map(|group| group.time.value());
                 let around = self.groups.iter().filter(|group| group.steps.contains(&step.step));
-                let more = around.filter_map(|group| raised_time(group.time, group.used));
+                let reached = around.filter(|group| group.has_used_its_time());
+                let more = reached.filter_map(|group| raised_time(group.time, group.used));
                 raised.group_time = limits.chain(more).max().map(Limit::At);
             }
             RaisedLimit::GroupCost => {
                 let limits = self.groups.iter().filter_map(|group| group.cost.value());
                 let around = self.groups.iter().filter(|group| group.steps.contains(&step.step));
-                let more = around.filter_map(|group| raised_cost_limit(group.cost, group.spent));
+                let reached = around.filter(|group| group.has_spent_its_cost());
+                let more = reached.filter_map(|group| raised_cost_limit(group.cost, group.spent));
                 raised.group_cost = limits.chain(more).max().map(Limit::At);
             }
             RaisedLimit::RunTime => {

@@ -1,5 +1,6 @@
 //! Feedback for the next agent: about a refused iteration or round, or about the step that it replaces.
 
+use crate::control::MAX_MESSAGE_BYTES;
 use crate::event::{CheckReport, IterationReport, PathList, Verdict};
 use crate::explain;
 use crate::text::last_bytes;
@@ -10,9 +11,13 @@ const MAX_TAIL_BYTES: usize = 4 * 1024;
 /// Upper bound for the reason for which an agent refuses a round, in bytes.
 pub const MAX_REASON_BYTES: usize = 4 * 1024;
 
-/// Upper bound for the whole feedback, in bytes: it must fit into an environment variable and into
-/// a prompt.
+/// Upper bound for the feedback without the comment of a person, in bytes: it must fit into an
+/// environment variable and into a prompt.
 const MAX_FEEDBACK_BYTES: usize = 32 * 1024;
+
+/// Upper bound for the quoted comment of a person, in bytes. Every line of it begins with a bar, so
+/// that a comment of empty lines becomes five times as long.
+const MAX_QUOTED_COMMENT_BYTES: usize = 5 * MAX_MESSAGE_BYTES;
 
 /// What the next agent is told about earlier work.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -100,10 +105,18 @@ impl Feedback {
         self
     }
 
-    /// The feedback for an agent that runs since a question was not approved.
-    pub(crate) fn instead_of_question(comment: Option<&str>) -> Self {
+    /// The feedback about a round that nobody accepted or refused in time.
+    pub(crate) fn of_unanswered_round(round: u32) -> Self {
+        let heading =
+            format!("Nobody answered in time whether the work of round {round} is accepted.");
+        Self { heading: Some(heading), is_from_another_step: true, ..Self::default() }
+    }
+
+    /// The feedback for an agent that runs since a question was not approved, or not answered in time.
+    pub(crate) fn instead_of_question(is_unanswered: bool, comment: Option<&str>) -> Self {
         let stop = if comment.is_some() { ":" } else { "." };
-        let heading = Some(format!("A person was asked and did not approve{stop}"));
+        let what = if is_unanswered { "answer in time" } else { "approve" };
+        let heading = Some(format!("A person was asked and did not {what}{stop}"));
         let reason = comment.map(str::to_owned);
         Self { heading, reason, is_from_another_step: true, ..Self::default() }
     }
@@ -125,11 +138,14 @@ impl Feedback {
             }
         }
         self.failed.iter().for_each(|check| write_check(&mut text, check));
+        let mut text = shortened(&text, MAX_FEEDBACK_BYTES);
         if let Some(reason) = &self.reason {
+            let mut quoted = String::new();
+            quote(&mut quoted, reason);
             text.push('\n');
-            quote(&mut text, reason);
+            text.push_str(&shortened(&quoted, MAX_QUOTED_COMMENT_BYTES));
         }
-        Some(shortened(&text, MAX_FEEDBACK_BYTES))
+        Some(text)
     }
 }
 

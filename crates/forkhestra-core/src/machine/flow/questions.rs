@@ -119,16 +119,14 @@ impl Machine {
             }
         };
         self.emit(now, EventKind::Asked { step, question, text: planned.text, until });
-        if self.state.plan.approves_all {
-            self.record_answer(
-                now,
-                step,
-                Answer { question, approved: true, text: None, by: AnswerSource::YesOption },
-            );
-            self.continue_question(now, step);
-        } else if let Some((_, ResumeAnswer { approves, text })) = self.resume_answer.take() {
+        let of_resume = self.resume_answer.take();
+        if let Some((_, ResumeAnswer { approves, text })) = of_resume {
             let answer = Answer { question, approved: approves, text, by: AnswerSource::Person };
             self.record_answer(now, step, answer);
+            self.continue_question(now, step);
+        } else if self.state.plan.approves_all {
+            let (approved, by) = (true, AnswerSource::YesOption);
+            self.record_answer(now, step, Answer { question, approved, text: None, by });
             self.continue_question(now, step);
         } else {
             let moment = HookMoment { point: HookPoint::OnQuestion, unit: None };

@@ -29,7 +29,7 @@ impl RunState {
     fn tree_after(&self, group: usize) -> Option<Fingerprint> {
         let group = self.plan.flow.as_ref()?.group(group)?;
         let steps = group.stages.steps().into_iter().rev();
-        let mut last = steps.filter_map(|step| self.steps[step - 1].last.as_ref());
+        let mut last = steps.filter_map(|step| self.steps[step - 1].last_report());
         last.next()?.observation.tree.clone()
     }
 }

@@ -141,7 +141,7 @@ impl RunState {
         let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
         let is_loop_end =
             matches!(state.end(), Some(StepEnd::MaxIterations | StepEnd::Stagnated(_)));
-        let crashed = state.last.as_ref().filter(|last| last.verdict == Verdict::Crashed);
+        let crashed = state.last_report().filter(|last| last.verdict == Verdict::Crashed);
         let is_known = plan.agent.kind.direct().is_some();
         let could_judge = |end: &Option<ProcessEnd>| {
             !is_known && matches!(end, Some(ProcessEnd::Exited(1..=125)))

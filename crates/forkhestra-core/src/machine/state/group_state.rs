@@ -11,6 +11,10 @@ pub struct GroupState {
     pub round: u32,
     /// Whether the refusal of the current round is recorded.
     pub refused: bool,
+    /// Iterations that its steps had finished, and the last question of the run, when the current
+    /// round began.
+    pub(crate) finished_before: u32,
+    pub(crate) asked_before: u32,
     /// The work tree after the last refused round, if it is known.
     pub(crate) refused_tree: Option<Fingerprint>,
     /// Whether the last two refused rounds left the same work tree.
@@ -20,9 +24,11 @@ pub struct GroupState {
 }
 
 impl GroupState {
-    pub(crate) const fn begin_round(&mut self, round: u32) {
+    pub(crate) const fn begin_round(&mut self, round: u32, finished: u32, asked: u32) {
         self.round = round;
         self.refused = false;
+        self.finished_before = finished;
+        self.asked_before = asked;
     }
 
     /// Notes a refused round, and whether nothing ran in it.

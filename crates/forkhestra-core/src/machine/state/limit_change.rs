@@ -4,7 +4,7 @@ use super::flow_position::FlowPosition;
 use super::run_state::RunState;
 use super::step_state::{StepState, StepStatus};
 use crate::diagnostic::Diagnostic;
-use crate::event::{LimitChanges, StepEnd};
+use crate::event::{LimitChanges, RunEnd, StepEnd};
 use crate::plan::agent::quota::quota_warnings;
 use crate::plan::{FlowGroup, Plan};
 
@@ -55,6 +55,7 @@ impl RunState {
     /// Changes the limits of the run, its steps that are left, and its groups.
     pub(in crate::machine) fn change_limits(&mut self, changes: &LimitChanges) {
         let current = self.current_group();
+        let current_step = self.undecided_step();
         let (plan, steps) = (&mut self.plan, &self.steps);
         // The limits of the run change even if no step is left.
         changes.apply_to_run(&mut plan.limits);
@@ -63,7 +64,7 @@ impl RunState {
         for ((step, state), _) in with_state.filter(|(_, is_left)| *is_left) {
             // A step that has not begun, or begins again with the next round, never gets fewer
             // iterations: the new number is meant for the current loop.
-            let begun = state.status != StepStatus::Pending && !state.allows_next_step();
+            let begun = state.status != StepStatus::Pending && current_step == Some(step.number);
             if let (Some(limit), Some(changed)) = (&mut step.iterations, changes.iterations) {
                 *limit = if begun { changed } else { changed.max(*limit) };
             }
@@ -89,6 +90,32 @@ impl RunState {
                 }
             }
         });
+    }
+
+    /// The step (one-based) that the run is at, or whose end is the end of the run; none between
+    /// rounds.
+    fn undecided_step(&self) -> Option<usize> {
+        match self.position() {
+            FlowPosition::AtStep { step, .. } => Some(step),
+            FlowPosition::Failed { step, end } => {
+                (self.steps[step - 1].end() == Some(&end)).then_some(step)
+            }
+            FlowPosition::RoundRefused { .. }
+            | FlowPosition::BeforeRound { .. }
+            | FlowPosition::Complete => None,
+        }
+    }
+
+    /// The repeated group whose rounds are the end of the run: they are used up, or changed nothing.
+    pub(super) fn ended_group(&self) -> Option<usize> {
+        let Some(RunEnd::Incomplete { step, end }) = &self.end else { return None };
+        let mut groups = self.plan.repeated_groups_around(*step).into_iter();
+        let group = match end {
+            StepEnd::MaxRounds(_) => return self.current_group(),
+            StepEnd::Cycling(_) => groups.rfind(|group| self.groups[group.number - 1].cycling),
+            _ => None,
+        };
+        group.map(|group| group.number)
     }
 
     /// The repeated group whose rounds changed limits are meant for: the one whose rounds are used up,

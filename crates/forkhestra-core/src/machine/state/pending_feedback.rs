@@ -1,7 +1,7 @@
 //! Why a round was not accepted, or a step not complete: what the agent that comes next is given.
 
 use super::run_state::RunState;
-use crate::event::CheckReport;
+use crate::event::{AnswerSource, CheckReport};
 use crate::explain;
 use crate::policy::Feedback;
 
@@ -32,10 +32,11 @@ impl RunState {
                     (None, Some(report)) => Feedback::instead_of(agent, &end, reason)
                         .with_failed_checks(failed(report.checks.iter())),
                     (None, None) if self.plan.steps[other - 1].is_question() => {
-                        Feedback::instead_of_question(reason)
+                        Feedback::instead_of_question(self.is_unanswered(other), reason)
                     }
                     (None, None) => Feedback::instead_of(agent, &end, reason),
                 };
+                let feedback = feedback.with_changed_files(self.changed_paths(&[other]));
                 PendingFeedback { feedback, steps }
             });
         }
@@ -70,8 +71,16 @@ impl RunState {
             (None, Some((_, report))) => {
                 Feedback::of_refused_claim(round, &plan.agent.name, report)
             }
+            (None, None) if self.is_unanswered(step) => Feedback::of_unanswered_round(round),
             (None, None) => Feedback::of_round(round, by, reason),
         }
+    }
+
+    /// Whether nobody answered the question of a step (one-based) in time.
+    fn is_unanswered(&self, step: usize) -> bool {
+        let question = self.steps[step - 1].question.as_ref();
+        let answer = question.and_then(|question| question.answer.as_ref());
+        answer.is_some_and(|answer| answer.by == AnswerSource::Timeout)
     }
 
     /// The checks that refused the round that a step had completed, and the number of the round.
@@ -99,7 +108,7 @@ impl RunState {
         if let Some((why, report)) = state.refused_claim() {
             return Some(format!("its claim was refused: {}", explain::refusal(why, Some(report))));
         }
-        state.last.as_ref()?.closing_text.clone()
+        state.last_report()?.closing_text.clone()
     }
 }
 

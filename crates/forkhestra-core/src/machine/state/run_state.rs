@@ -195,7 +195,7 @@ impl RunState {
                 let feedback = feedback.with_changed_files(self.changed_paths(&steps));
                 let steps_of_group = steps.clone();
                 self.pending_feedback = Some(PendingFeedback { feedback, steps });
-                let nothing_ran = self.nothing_ran(&steps_of_group);
+                let nothing_ran = self.nothing_ran(*group, &steps_of_group);
                 self.group_mut(*group)?.refuse(tree.as_ref(), nothing_ran);
             }
             EventKind::ConditionChecked { step, number, holds, .. } => {
@@ -317,10 +317,19 @@ impl RunState {
         group.ok_or(UnexpectedEvent("the plan has no such group"))
     }
 
-    /// Whether none of the steps (one-based) ran or asked anything in the current round.
-    fn nothing_ran(&self, steps: &[usize]) -> bool {
-        let mut states = steps.iter().map(|step| &self.steps[step - 1]);
-        states.all(|state| state.finished_in_round() == 0 && state.question.is_none())
+    /// Iterations that finished in some steps (one-based), in all rounds.
+    fn finished_in(&self, steps: &[usize]) -> u32 {
+        let finished = steps.iter().map(|step| self.steps[step - 1].finished);
+        finished.fold(0, u32::saturating_add)
+    }
+
+    /// Whether none of the steps (one-based) of a group ran or asked anything in its current round,
+    /// which may have had several rounds of inner groups.
+    fn nothing_ran(&self, group: usize, steps: &[usize]) -> bool {
+        let Some(state) = group.checked_sub(1).and_then(|index| self.groups.get(index)) else {
+            return false;
+        };
+        self.finished_in(steps) <= state.finished_before && self.last_question <= state.asked_before
     }
 
     /// Takes back the refusals of the rounds that a step (one-based) decided about.
@@ -333,7 +342,10 @@ impl RunState {
 
     /// Begins a round of a group: its steps and the groups in it begin anew.
     fn begin_round(&mut self, number: usize, round: u32) -> Result<(), UnexpectedEvent> {
-        self.group_mut(number)?.begin_round(round);
+        let steps = self.plan.flow.as_ref().and_then(|flow| flow.group(number));
+        let finished = steps.map(|group| self.finished_in(&group.stages.steps()));
+        let asked = self.last_question;
+        self.group_mut(number)?.begin_round(round, finished.unwrap_or_default(), asked);
         let Some(group) = self.plan.flow.as_ref().and_then(|flow| flow.group(number)) else {
             return Ok(());
         };
@@ -355,7 +367,10 @@ impl RunState {
             state.begin_round();
             (state.conditions_met, state.instead_of) = (kept, instead_of);
         }
-        inner.into_iter().for_each(|inner| self.groups[inner - 1] = GroupState::default());
+        for inner in inner {
+            let group = &mut self.groups[inner - 1];
+            *group = GroupState { between_steps: group.between_steps, ..GroupState::default() };
+        }
         Ok(())
     }
 
@@ -527,6 +542,7 @@ impl RunState {
         // Resuming a run that ended for this reason accepts the unknown cost.
         let is_known = self.steps.iter().any(|step| step.end() == Some(&StepEnd::CostUnknown));
         let recovery = RecoveryCase::from_state(self).recovery(changes);
+        let ended_group = self.ended_group();
         self.change_limits(changes);
         match recovery {
             RecoveryAction::Nothing => return,
@@ -549,21 +565,19 @@ impl RunState {
                 self.steps[step - 1].reopen(loops);
             }
         }
-        let end = self.end.take();
-        if let Some(RunEnd::Incomplete { step, end: StepEnd::Cycling(_) }) = end {
-            // As stagnation, rounds that changed nothing are forgiven once.
-            let groups = self.plan.repeated_groups_around(step).into_iter();
-            let ended = groups.map(|group| group.number - 1).rfind(|at| self.groups[*at].cycling);
-            ended.into_iter().for_each(|at| self.groups[at].cycling = false);
-        }
-        let is_over = end.is_some();
+        // As stagnation, rounds that changed nothing are forgiven once.
+        ended_group.into_iter().for_each(|group| self.groups[group - 1].cycling = false);
+        let is_over = self.end.take().is_some();
         if is_over || matches!(recovery, RecoveryAction::Reopen { .. }) {
             // The hooks for the run's end are called again at its next end.
             let last_unit = self.last_unit;
             self.hooks.retain(|(moment, _)| !is_end(*moment, last_unit));
         }
+        // What a step has ended with stays, such as the reason why it was replaced.
         for (step, plan) in self.steps.iter_mut().zip(&self.plan.steps) {
-            step.resume(plan.iterations.is_some());
+            if step.end().is_none() {
+                step.resume(plan.iterations.is_some());
+            }
         }
         if is_known || sets_cost(changes) {
             self.accept_unknown_costs();
@@ -577,7 +591,7 @@ impl RunState {
         self.plan.relocate(directory);
         let with_done_file = self.plan.steps.iter().map(|step| step.done_file.is_some());
         for (step, has_done_file) in self.steps.iter_mut().zip(with_done_file) {
-            if has_done_file && !step.allows_next_step() {
+            if has_done_file && step.status == StepStatus::Open {
                 step.status = StepStatus::Pending;
             }
         }

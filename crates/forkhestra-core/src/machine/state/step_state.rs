@@ -44,6 +44,9 @@ pub struct StepState {
     pub prompt: Option<Option<Fingerprint>>,
     /// The report of the last iteration since the step was begun or resumed.
     pub last: Option<IterationReport>,
+    /// The report of the last iteration before a resume, which decides nothing any more, but tells why
+    /// a loop did not accept a round; none once another iteration has finished.
+    before_resume: Option<IterationReport>,
     /// Consecutive crashed iterations.
     pub crashes: u32,
     /// Whether iterations still change anything.
@@ -109,6 +112,7 @@ impl StepState {
             started: Duration::ZERO,
             prompt: None,
             last: None,
+            before_resume: None,
             crashes: 0,
             stagnation: StagnationTracker::default(),
             elapsed: Duration::ZERO,
@@ -175,9 +179,14 @@ impl StepState {
         self.finished - self.finished_before_round
     }
 
+    /// The report of the last iteration in this round, also if it was before a resume.
+    pub(crate) fn last_report(&self) -> Option<&IterationReport> {
+        self.last.as_ref().or(self.before_resume.as_ref())
+    }
+
     /// The last iteration, if its completion claim was refused.
     pub(crate) fn refused_claim(&self) -> Option<(ClaimRefusal, &IterationReport)> {
-        let last = self.last.as_ref()?;
+        let last = self.last_report()?;
         match last.verdict {
             Verdict::Refused(why) => Some((why, last)),
             _ => None,
@@ -301,6 +310,7 @@ impl StepState {
         }
         self.crashes = if report.verdict == Verdict::Crashed { self.crashes + 1 } else { 0 };
         self.last = Some(report.clone());
+        self.before_resume = None;
     }
 
     /// Notes that the running agent was cut off together with the run's process.
@@ -341,8 +351,7 @@ impl StepState {
             self.stagnation.reset();
             // Complete work stays complete: only the checks of a round are left.
             if !matches!(&self.last, Some(last) if matches!(last.verdict, Verdict::Complete(_))) {
-                self.last = None;
-                self.try_again(loops);
+                self.forget_last(loops);
             }
         }
         if matches!(end, StepEnd::Denied) {
@@ -388,14 +397,16 @@ impl StepState {
             | StopReason::Cancelled => false,
         };
         if is_limit {
-            self.last = None;
-            self.try_again(loops);
+            self.forget_last(loops);
         }
     }
 
-    /// Retries the failed iteration of a step that runs once.
-    fn try_again(&mut self, loops: bool) {
-        if !loops && self.finished > self.finished_before_round {
+    /// Lets the last iteration decide nothing any more. A step that runs once retries it.
+    fn forget_last(&mut self, loops: bool) {
+        let last = self.last.take();
+        if loops {
+            self.before_resume = last.or(self.before_resume.take());
+        } else if self.finished > self.finished_before_round {
             self.interrupt = self.tries;
             self.finished = self.finished_before_round;
         }

@@ -22,7 +22,7 @@ pub struct UnrestoredFiles {
 impl StepState {
     /// The protected files that were changed at its last observation.
     fn changed_files(&self, step: usize) -> Option<UnrestoredFiles> {
-        let paths = self.last.as_ref()?.observation.protected.clone();
+        let paths = self.last_report()?.observation.protected.clone();
         let paths = paths.filter(|paths| !paths.is_empty())?;
         let digest = self.before.baselines.as_ref().and_then(|digests| digests.protected.clone());
         let snapshot = self.before.snapshot.clone();
@@ -48,7 +48,7 @@ impl RunState {
         for files in &mut changed {
             files.snapshot = self.snapshot_before_change(files.step).cloned();
         }
-        let has_run = |step: usize| self.steps[step - 1].last.is_some();
+        let has_run = |step: usize| self.steps[step - 1].last_report().is_some();
         self.unrestored.retain(|files| !(steps.contains(&files.step) && has_run(files.step)));
         self.unrestored.extend(changed);
     }
@@ -57,7 +57,7 @@ impl RunState {
     /// refused for, as they were before.
     pub(crate) fn snapshot_before_change(&self, step: usize) -> Option<&WorkTreeSnapshot> {
         let state = self.step(step)?;
-        let changed = state.last.as_ref().and_then(|last| last.observation.protected.as_ref());
+        let changed = state.last_report().and_then(|last| last.observation.protected.as_ref());
         let listed = changed.map(|paths| paths.listed.as_slice()).unwrap_or_default();
         let is_it =
             |files: &&UnrestoredFiles| files.paths.listed.iter().any(|path| listed.contains(path));

@@ -339,3 +339,23 @@ fn an_alternative_that_is_not_needed_accepts_no_round() {
                     round 1.2, 1.2.1, 2.2.1, condition of 3: false, refused by 2: text of 2.2.1";
     assert_eq!(story_line(&run), expected);
 }
+
+#[test]
+fn an_alternative_is_told_which_protected_files_to_restore() {
+    let mut guarded = plan("a else b");
+    let on_change = crate::config::OnProtectedChange::Refuse;
+    let protection = crate::plan::Protection { patterns: vec!["tests".to_owned()], on_change };
+    for step in &mut guarded.steps {
+        step.protect = Some(crate::plan::Sourced::default(protection.clone()));
+    }
+    let mut run = RunSimulation::new(guarded, |_| SimulatedAgent {
+        spoils: true,
+        ..SimulatedAgent::exiting(1)
+    });
+    while run.spawned.len() < 2 {
+        assert!(run.step(), "it goes on");
+    }
+    let feedback = run.machine.state().steps[1].feedback.text().unwrap_or_default();
+    assert!(feedback.starts_with("`a` did not complete this work"), "{feedback}");
+    assert!(feedback.contains("These files are protected"), "{feedback}");
+}

@@ -154,3 +154,37 @@ fn the_limit_of_the_run_is_named_before_that_of_a_group() {
     let run = RunSimulation::new(plan, two_dollars_each).run();
     assert_eq!(run.machine.end(), Some(&RunEnd::Incomplete { step: 2, end: StepEnd::RunCost }));
 }
+
+/// The time of conditions stays when a round of the outer group begins.
+#[test]
+fn the_time_of_conditions_of_an_inner_group_counts_over_all_outer_rounds() {
+    let mut plan = with_condition(plan("((a -> b) -> c):9"), 2, None);
+    let flow = plan.flow.as_mut().expect("it has groups");
+    flow.for_each_group_mut(&mut |group| {
+        if group.number == 2 {
+            group.limits.time.value = limit("10s").expect("a time");
+        }
+    });
+    let mut run =
+        RunSimulation::new(plan, |unit| SimulatedAgent::exiting(i32::from(unit.step == 3)));
+    run.aux_jobs.script =
+        Box::new(|_| AuxJobScript { exits_at: Some(4_000), ..AuxJobScript::exiting(0) });
+    let run = run.run();
+    assert_eq!(run.machine.state().groups[0].round, 3, "{}", story_line(&run));
+    assert_eq!(run.machine.end(), Some(&RunEnd::Incomplete { step: 2, end: StepEnd::GroupTime }));
+}
+
+/// The outer limit has room left.
+#[test]
+fn a_resume_is_advised_to_raise_only_what_is_used_up() {
+    let mut plan = plan("((a:3 -> b:1):9 -> c):2");
+    let flow = plan.flow.as_mut().expect("it has groups");
+    flow.for_each_group_mut(&mut |group| {
+        let dollars = if group.number == 1 { "20" } else { "4" };
+        group.limits.cost.value = limit(dollars).expect("an amount");
+    });
+    let run = RunSimulation::new(plan, two_dollars_each).run();
+    assert_eq!(run.machine.end(), Some(&RunEnd::Incomplete { step: 2, end: StepEnd::GroupCost }));
+    let option = raising_option(run.machine.state(), run.clock().wall);
+    assert_eq!(option.as_deref(), Some("--group-cost 20"), "not twice the outer limit");
+}

@@ -6,6 +6,7 @@ mod group_limits;
 mod histories;
 mod properties;
 mod questions;
+mod resumes;
 mod rounds;
 mod skips;
 mod support;

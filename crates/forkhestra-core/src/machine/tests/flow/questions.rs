@@ -1,6 +1,6 @@
 use super::support::{story_line, with_round_check};
 use crate::control::{
-    AcceptedRequest, AnswerRequest, ControlReply, ControlRequest, RefusedRequest,
+    AcceptedRequest, AnswerRequest, ControlReply, ControlRequest, MAX_MESSAGE_BYTES, RefusedRequest,
 };
 use crate::event::{AnswerSource, AuxJob, CancelCause, LimitChanges, StepEnd};
 use crate::hook::HookPoint;
@@ -580,4 +580,54 @@ fn a_comment_that_is_no_message_yet_has_its_place_among_the_messages() {
         _ => None,
     });
     assert_eq!(given, Some(crate::control::MAX_MESSAGES));
+}
+
+/// An explicit answer is worth more than an option of the first start.
+#[test]
+fn an_answer_of_a_resume_comes_before_yes() {
+    let mut yes = plan("a -> ? -> b");
+    yes.approves_all = true;
+    let whole = RunSimulation::new(yes, done()).run();
+    let asked = up_to(&whole, |kind| matches!(kind, EventKind::Asked { .. }));
+    let brought = ResumeAnswer { approves: false, text: Some("no".to_owned()) };
+    let (changes, grace_periods) = (LimitChanges::default(), GracePeriods::default());
+    let machine = Machine::resume(fold(&asked), changes, "test", grace_periods, start());
+    let machine = machine.with_resume_answer(Some(brought));
+    let resumed = RunSimulation::with(machine, Box::new(done())).run();
+    assert_eq!(story_line(&resumed), "asked 1, denied by person");
+}
+
+#[test]
+fn agents_are_told_that_nobody_answered_in_time() {
+    let feedback = |chain: &str, agents: usize, step: usize| {
+        let mut run = RunSimulation::new(with_timeout(chain, 2, false), |unit| match unit.step {
+            1 => SimulatedAgent::exiting(0),
+            _ => SimulatedAgent::done(),
+        });
+        while run.spawned.len() < agents {
+            assert!(run.step(), "it goes on");
+        }
+        run.machine.state().steps[step - 1].feedback.text()
+    };
+    let expected = "Nobody answered in time whether the work of round 1 is accepted.\n";
+    assert_eq!(feedback("(a -> ?):2", 2, 1).as_deref(), Some(expected));
+    let expected = "A person was asked and did not answer in time.\n";
+    assert_eq!(feedback("a -> ? else b", 2, 3).as_deref(), Some(expected));
+}
+
+/// Every line is quoted, which makes a comment of short lines much longer.
+#[test]
+fn the_longest_comment_of_a_denial_is_given_whole() {
+    let text = "1\n".repeat(MAX_MESSAGE_BYTES / 2 - 1) + "2";
+    let mut run = asking("(a -> ?):2");
+    let request = AnswerRequest { step: 2, question: None, approves: false, text: Some(text) };
+    let reply = run.ask(ControlRequest::Answer(request));
+    let denied = AcceptedRequest::Answered { step: 2, approved: false };
+    assert_eq!(reply, Some(ControlReply::Accepted(denied)));
+    while run.spawned.len() < 2 {
+        assert!(run.step(), "it goes on");
+    }
+    let feedback = run.machine.state().steps[0].feedback.text().unwrap_or_default();
+    assert!(feedback.ends_with("  | 2\n"), "{}", &feedback[feedback.len() - 80..]);
+    assert!(feedback.len() < 100 * 1024, "it fits into an argument with a prompt");
 }

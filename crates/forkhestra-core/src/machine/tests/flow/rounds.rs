@@ -552,3 +552,53 @@ fn a_resume_does_not_go_on_in_an_inner_group_that_changed_nothing() {
     let more = RunSimulation::resumed(&run.events, changes, same).run();
     assert!(story_line(&more).starts_with("round 1.2, 1.2.1"), "{}", story_line(&more));
 }
+
+/// Nothing ran in the last round of the inner group, but something in the one before.
+#[test]
+fn a_round_in_which_an_inner_round_worked_is_no_cycle() {
+    let plan = with_condition(with_condition(plan("((a -> b):2):3"), 1, None), 2, None);
+    let plan = with_round_check(with_round_check(plan, 2, 2, "inner"), 2, 1, "outer");
+    let run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0));
+    // Two conditions and the inner check; the same again and the outer check.
+    let exit_codes = [0, 0, 1, 1, 1, 0, 1];
+    let started = std::cell::Cell::new(0);
+    let run = run.with_chores(move |_| {
+        let number = started.replace(started.get() + 1);
+        AuxJobScript::exiting(exit_codes.get(number).copied().unwrap_or(0))
+    });
+    let run = run.run();
+    assert_eq!(run.machine.end(), Some(&RunEnd::Complete), "{}", story_line(&run));
+    assert_eq!(run.machine.state().groups[0].round, 2);
+}
+
+/// The new number is meant for the loop that is active, not for one that was replaced.
+#[test]
+fn a_lower_limit_is_not_for_a_replaced_loop_of_the_next_round() {
+    let mut run = RunSimulation::new(plan("(a:4 else b:5):2"), |_| SimulatedAgent::exiting(0));
+    while run.spawned.len() < 5 {
+        assert!(run.step(), "it goes on");
+    }
+    let changes = LimitChanges { iterations: Count::parse("2").ok(), ..LimitChanges::default() };
+    run.ask(ControlRequest::Set(changes));
+    let limits = run.machine.state().plan.steps.iter().map(|step| step.iterations.map(Count::get));
+    assert_eq!(limits.collect::<Vec<_>>(), [Some(4), Some(2)]);
+}
+
+/// Neither is it for a loop that begins again with the next round.
+#[test]
+fn a_resume_between_rounds_lowers_no_loop() {
+    let refusing = |unit: crate::id::UnitId| match unit.step {
+        1 => SimulatedAgent::done(),
+        _ => SimulatedAgent::exiting(0),
+    };
+    let run = RunSimulation::new(plan("(a:4 -> b:3):1"), refusing).run();
+    assert_eq!(
+        run.machine.end(),
+        Some(&RunEnd::Incomplete { step: 2, end: StepEnd::MaxRounds(1) })
+    );
+    let count = |text: &str| Count::parse(text).ok();
+    let changes =
+        LimitChanges { rounds: count("2"), iterations: count("1"), ..LimitChanges::default() };
+    let resumed = RunSimulation::resumed(&run.events, changes, refusing).run();
+    assert_eq!(resumed.spawned.len(), 4, "{}", story_line(&resumed));
+}
