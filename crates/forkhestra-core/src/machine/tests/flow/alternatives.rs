@@ -1,4 +1,4 @@
-use super::support::{story_line, with_condition, with_round_check};
+use super::support::{protecting, story_line, with_condition, with_round_check};
 use crate::control::RefusedRequest;
 use crate::event::{AuxJob, LimitChanges, OutcomeClass, StepEnd};
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
@@ -342,12 +342,7 @@ fn an_alternative_that_is_not_needed_accepts_no_round() {
 
 #[test]
 fn an_alternative_is_told_which_protected_files_to_restore() {
-    let mut guarded = plan("a else b");
-    let on_change = crate::config::OnProtectedChange::Refuse;
-    let protection = crate::plan::Protection { patterns: vec!["tests".to_owned()], on_change };
-    for step in &mut guarded.steps {
-        step.protect = Some(crate::plan::Sourced::default(protection.clone()));
-    }
+    let guarded = protecting(plan("a else b"));
     let mut run = RunSimulation::new(guarded, |_| SimulatedAgent {
         spoils: true,
         ..SimulatedAgent::exiting(1)

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::support::{command, story_line};
+use super::support::{command, protecting, story_line};
 use crate::event::{LimitChanges, OutcomeClass, ProcessEnd};
 use crate::id::UnitId;
 use crate::machine::tests::properties::{
@@ -90,6 +90,16 @@ fn answering(run: RunSimulation, answers: Vec<bool>) -> RunSimulation {
     })
 }
 
+/// The protected files that are not restored, for each step.
+fn unrestored(run: &RunSimulation) -> Vec<Vec<(usize, Vec<String>)>> {
+    let state = run.machine.state();
+    let of_step = |step: usize| {
+        let files = state.unrestored_files(step).into_iter();
+        files.map(|files| (files.step, files.paths.listed)).collect()
+    };
+    (1..=state.steps.len()).map(of_step).collect()
+}
+
 /// No more iterations and questions than the dry run says.
 fn assert_within_bound(plan: &Plan, run: &RunSimulation) {
     let bound = plan.bound();
@@ -161,13 +171,15 @@ proptest! {
     fn a_flow_resumed_from_any_prefix_ends_as_if_it_had_never_been_cut_off(
         chain in flow_chain(),
         agents in prop::collection::vec(agent(), 1..12),
-        (checked, conditions) in (any::<bool>(), prop::collection::vec(prop::bool::weighted(0.2), 12)),
+        (checked, protects, conditions) in
+            (any::<bool>(), any::<bool>(), prop::collection::vec(prop::bool::weighted(0.2), 12)),
         exit_codes in exit_codes_of_checks(),
         answers in prop::collection::vec(any::<bool>(), 1..5),
     ) {
         let agents = usable(agents);
         prop_assume!(!agents.is_empty());
         let plan = with_checks(limited(&chain, |limits| limits.timeout = limit("2m")), checked, &conditions);
+        let plan = if protects { protecting(plan) } else { plan };
         let script = script(agents);
         let simulated = |run: RunSimulation| answering(checking(run, exit_codes.clone()), answers.clone());
         let whole = simulated(RunSimulation::new(plan, script.clone())).run();
@@ -181,6 +193,7 @@ proptest! {
             let end = |run: &RunSimulation| run.machine.end().map(|end| without_reset(end.clone()));
             prop_assert_eq!(end(&rest), end(&whole), "cut at {} of {}: {}", cut, chain, story_line(&rest));
             prop_assert_eq!(ends(rest.machine.state()), ends(whole.machine.state()));
+            prop_assert_eq!(unrestored(&rest), unrestored(&whole), "cut at {} of {}", cut, chain);
             let both = [prefix, &rest.events].concat();
             prop_assert_eq!(&fold(&both), rest.machine.state());
             let (before, after) = (outcomes(prefix), rest.outcomes());

@@ -1,24 +1,14 @@
 //! What a resume keeps of steps that have ended: why a round was refused, or a step replaced.
 
-use super::support::{story_line, with_condition};
-use crate::config::OnProtectedChange;
+use super::support::{protecting, story_line, with_condition};
 use crate::event::{LimitChanges, StepEnd};
 use crate::id::UnitId;
 use crate::machine::Machine;
 use crate::machine::tests::support::run_simulation::{fold, start};
 use crate::machine::tests::*;
-use crate::plan::{Protection, Sourced};
+use crate::plan::Sourced;
 use crate::policy::GracePeriods;
 use crate::text::count::Count;
-
-fn protecting(mut plan: Plan) -> Plan {
-    let on_change = OnProtectedChange::Refuse;
-    let protection = Protection { patterns: vec!["tests".to_owned()], on_change };
-    for step in &mut plan.steps {
-        step.protect = Some(Sourced::default(protection.clone()));
-    }
-    plan
-}
 
 fn unrestored(run: &RunSimulation, step: usize) -> Vec<usize> {
     let files = run.machine.state().unrestored_files(step);

@@ -1,5 +1,7 @@
-use super::support::{command, story_line, understood, with_condition, with_round_check};
-use crate::config::{OnCycle, OnProtectedChange};
+use super::support::{
+    command, protecting, story_line, understood, with_condition, with_round_check,
+};
+use crate::config::OnCycle;
 use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
 use crate::event::{
     AgentOutcome, AuxJob, CancelCause, ClaimRefusal, CompletionSignal, LimitChanges, OutcomeClass,
@@ -8,7 +10,7 @@ use crate::event::{
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::support::run_simulation::fold;
 use crate::machine::tests::*;
-use crate::plan::{FlowBound, Protection, Sourced};
+use crate::plan::{FlowBound, Sourced};
 use crate::policy::{leads_to_alternative, refuses_round};
 use crate::quota::{ExceededQuota, QuotaThreshold, QuotaWindow};
 use crate::text::count::Count;
@@ -463,21 +465,10 @@ fn a_cycle_of_an_inner_group_refuses_the_outer_round() {
     assert_eq!(run.machine.end(), Some(&end));
 }
 
-/// A chain whose steps may not change tests.
-fn guarded(chain: &str) -> Plan {
-    let mut guarded = plan(chain);
-    let protection =
-        Protection { patterns: vec!["tests".to_owned()], on_change: OnProtectedChange::Refuse };
-    for step in &mut guarded.steps {
-        step.protect = Some(Sourced::default(protection.clone()));
-    }
-    guarded
-}
-
 /// Another round does not take the refused change for its baseline.
 #[test]
 fn protected_files_that_were_changed_are_known_in_the_next_round() {
-    let guarded = guarded("(a:1 -> b):3 else ? -> c");
+    let guarded = protecting(plan("(a:1 -> b):3 else ? -> c"));
     let mut run = RunSimulation::new(guarded, |unit| match unit.step {
         2 => SimulatedAgent { spoils: true, ..SimulatedAgent::exiting(0) },
         _ => SimulatedAgent::done(),
@@ -511,7 +502,7 @@ fn protected_files_that_were_changed_are_known_in_the_next_round() {
 /// The work may be refused for another reason.
 #[test]
 fn an_agent_is_given_the_protected_files_of_a_refused_round() {
-    let mut run = RunSimulation::new(guarded("(a:1 -> b):3"), |unit| match unit.step {
+    let mut run = RunSimulation::new(protecting(plan("(a:1 -> b):3")), |unit| match unit.step {
         2 => SimulatedAgent { spoils: true, ..SimulatedAgent::exiting(1) },
         _ => SimulatedAgent::done(),
     });

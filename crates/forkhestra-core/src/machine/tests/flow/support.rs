@@ -1,12 +1,13 @@
 //! Plans with a flow, and short forms of what happened.
 
 use crate::check::CheckSpec;
-use crate::config::CheckWhen;
+use crate::config::{CheckWhen, OnProtectedChange};
 use crate::event::EventKind;
 use crate::limit::{HumanDuration, Limit};
 use crate::machine::tests::support::run_simulation::RunSimulation;
 use crate::plan::{
-    AgentKind, DirectSpawn, Plan, PlanCheck, PlanCondition, ProgramLocation, RoundCheck, Sourced,
+    AgentKind, DirectSpawn, Plan, PlanCheck, PlanCondition, ProgramLocation, Protection,
+    RoundCheck, Sourced,
 };
 
 pub(super) fn command(text: &str) -> Sourced<PlanCheck> {
@@ -30,6 +31,16 @@ pub(super) fn with_round_check(mut plan: Plan, step: usize, group: usize, text: 
 pub(super) fn with_condition(mut plan: Plan, step: usize, group: Option<usize>) -> Plan {
     let check = command("is it needed");
     plan.steps[step - 1].conditions.push(PlanCondition { check, group });
+    plan
+}
+
+/// Lets no step change tests.
+pub(super) fn protecting(mut plan: Plan) -> Plan {
+    let on_change = OnProtectedChange::Refuse;
+    let protection = Protection { patterns: vec!["tests".to_owned()], on_change };
+    for step in &mut plan.steps {
+        step.protect = Some(Sourced::default(protection.clone()));
+    }
     plan
 }
 
