@@ -15,7 +15,9 @@ pub(super) fn round_started(run: &RunHistory, group: usize, round: u32) -> Strin
 /// A round was not accepted.
 pub(super) fn round_refused(run: &RunHistory, group: usize, round: u32) -> String {
     let plan = &run.state.plan;
-    let refusal = run.flow.refused_rounds(group).find(|(number, _)| *number == round);
+    // The rounds of an inner group have the same numbers in each round of the outer one.
+    let refused = run.flow.refused_rounds(group).filter(|(number, _)| *number == round);
+    let refusal = refused.last();
     let by = refusal.map(|(_, refusal)| format!(" {}", rounds::refused_by(plan, refusal)));
     format!("Round {round} was refused{}", by.unwrap_or_default())
 }

@@ -70,6 +70,19 @@ fn the_live_line_has_the_round_and_the_number_in_it() {
     assert_eq!(line, "[Agent: ci] Round 2/4 | Running | 5s");
 }
 
+#[test]
+fn the_reason_of_an_inner_round_is_that_of_the_current_outer_one() {
+    let script = EventScript::of("(a:3 -> (b:3 -> ci):2):2");
+    let script = script.round(1, 1).step(1).last(1, 1);
+    let script = script.round(2, 1).step(2).last(2, 1).rejects(3, 1).refused(3, (2, 1), "one");
+    let script = script.round(2, 2).step(2).last(2, 2).rejects(3, 2).refused(3, (2, 2), "two");
+    let script = script.refused(3, (1, 1), "two").round(1, 2).step(1).last(1, 2);
+    let script = script.round(2, 1).step(2).last(2, 3).rejects(3, 3).refused(3, (2, 1), "three");
+    let report = script.report();
+    let last = report.lines().filter(|line| line.contains("was refused")).next_back();
+    assert_eq!(last, Some("[forkhestra] Round 1 was refused by ci: three"));
+}
+
 /// Its beginning is not recorded, and the line there is not whole.
 #[test]
 fn of_a_long_reason_the_last_line_is_shown() {
