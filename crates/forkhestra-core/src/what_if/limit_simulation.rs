@@ -192,12 +192,26 @@ impl<'a> LimitSimulation<'a> {
             (Some(recorded), None) if recorded == *end || is_by_limit(end) => {
                 Some(FoundDifference::Continues)
             }
+            // The recorded end leads to another round or to an alternative.
+            (Some(recorded), Some(replaced))
+                if recorded == *end
+                    && self.is_run_continued_after(step, &recorded)
+                    && !self.is_run_continued_after(step, &replaced) =>
+            {
+                Some(FoundDifference::Ends(self.end_at(event, step, replaced)))
+            }
             // The run ended here by the limit, and continued only because it was resumed.
             (None, Some(replaced)) if self.held.is_some() && replaced == *end => {
                 Some(FoundDifference::Ends(self.end_at(event, step, replaced)))
             }
             _ => None,
         }
+    }
+
+    /// Whether the run continues after an end of a step (one-based).
+    fn is_run_continued_after(&self, step: usize, end: &StepEnd) -> bool {
+        let effect = effect_of_end(self.recorded.clone(), step, end.clone());
+        matches!(effect, LimitEffect::EndsStep(_))
     }
 
     /// What the step would do next in both states: its end, or none.

@@ -1,5 +1,6 @@
 //! The config entry of a question to a person.
 
+use jsonc_parser::ast::Value;
 use schemars::{Schema, json_schema};
 
 use super::alternative_entries::AlternativeEntries;
@@ -79,10 +80,12 @@ fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     for (key, kind) in [("iterations", "agent"), ("rounds", "group")] {
         refuse_key_of_another_kind(keys, key, kind, ask_again, decoder);
     }
-    if let Some(span) = keys.span("onTimeout").filter(|_| !keys.has("timeout")) {
+    let is_off = |value: &Value<'_>| matches!(value, Value::StringLit(text) if text.value == "off");
+    let is_limited = keys.value("timeout").is_some_and(|timeout| !is_off(timeout));
+    if let Some(span) = keys.span("onTimeout").filter(|_| !is_limited) {
         let message = format!("`{}` has no effect", decoder.path_to("onTimeout"));
         let warning = decoder.warning(span, message, "the question waits without a limit");
-        warning.hints.push("add `timeout`, as in \"8h\"".to_owned());
+        warning.hints.push("set `timeout`, as in \"8h\"".to_owned());
     }
 }
 

@@ -266,6 +266,10 @@ fn wrong_entries_have_their_messages_and_positions() {
             r#"{"ask": "a", "onTimeout": "deny"}"#,
             format!("\"deny\" | {at}.onTimeout` has no effect"),
         ),
+        (
+            r#"{"ask": "a", "timeout": "off", "onTimeout": "approve"}"#,
+            format!("\"approve\" | {at}.onTimeout` has no effect"),
+        ),
         // Groups.
         (r#"{"group": []}"#, format!("[] | {at}.group` has no entry")),
         (r#"{"group": {}}"#, format!("{{}} | {at}.group` {array_or_chain}, found an object")),

@@ -23,7 +23,14 @@ fn limits_of_groups_are_simulated() {
     let run = rounds();
     assert_eq!(told(&run, "--group-cost 100"), "unchanged");
     let ended = told(&run, "--group-cost 2");
-    assert!(ended.starts_with("run group_cost "), "{ended}");
+    assert!(ended.starts_with("run group_cost after iteration 1 of step 2"), "{ended}");
+}
+
+/// With its own limit the run does not begin another round.
+#[test]
+fn a_cost_limit_ends_the_run_at_the_step_that_reaches_it() {
+    let ended = told(&rounds(), "--max-cost 2");
+    assert!(ended.starts_with("run run_cost after iteration 1 of step 2"), "{ended}");
 }
 
 #[test]
