@@ -144,14 +144,14 @@ impl Allowances {
             // As for steps: the new limit applies to all groups.
             RaisedLimit::GroupTime => {
                 let limits = self.groups.iter().filter_map(|group| group.time.value());
-                let around = self.groups.iter().filter(|group| group.steps.contains(&step.step));
-                let more = around.filter_map(|group| raised_time(group.time, group.used));
+                let enclosing = self.groups.iter().filter(|group| group.steps.contains(&step.step));
+                let more = enclosing.filter_map(|group| raised_time(group.time, group.used));
                 raised.group_time = limits.chain(more).max().map(Limit::At);
             }
             RaisedLimit::GroupCost => {
                 let limits = self.groups.iter().filter_map(|group| group.cost.value());
-                let around = self.groups.iter().filter(|group| group.steps.contains(&step.step));
-                let more = around.filter_map(|group| raised_cost_limit(group.cost, group.spent));
+                let enclosing = self.groups.iter().filter(|group| group.steps.contains(&step.step));
+                let more = enclosing.filter_map(|group| raised_cost_limit(group.cost, group.spent));
                 raised.group_cost = limits.chain(more).max().map(Limit::At);
             }
             RaisedLimit::RunTime => {

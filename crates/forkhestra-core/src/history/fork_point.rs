@@ -20,7 +20,7 @@ impl ForkPoint {
     /// stage of a run is executed again: otherwise nothing would be left to do.
     pub fn of(history: &RunHistory, point: &SnapshotPoint) -> Self {
         let (step, iteration) = (point.moment.step(), point.moment.iteration());
-        let stage = history.state.plan.stage_around(step);
+        let stage = history.state.plan.enclosing_stage(step);
         let (first, last) = (*stage.start(), *stage.end());
         let is_behind = completes_stage(history, point.moment, stage) && last < history.steps.len();
         let behind = if is_behind { last } else { first.saturating_sub(1) };

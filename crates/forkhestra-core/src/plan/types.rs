@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::fallback::step_fallback::StepFallback;
-use super::flow::plan_flow::Flow;
+use super::flow::plan_flow::{Flow, FlowGroup};
 use super::flow::plan_question::PlanQuestion;
 use super::host_environment::ProgramLocation;
 use super::pinned_program::PinnedProgram;
@@ -87,6 +87,11 @@ impl Plan {
     /// A step by its one-based number.
     pub fn step(&self, number: usize) -> Option<&PlanStep> {
         self.steps.get(number.checked_sub(1)?)
+    }
+
+    /// A group by its one-based number.
+    pub fn group(&self, number: usize) -> Option<&FlowGroup> {
+        self.flow.as_ref()?.group(number)
     }
 
     /// The name of a step's agent; empty if there is no such step.

@@ -143,7 +143,8 @@ impl AgentCommand {
                 return Err(impossible("a person is no program".to_owned()));
             }
         };
-        let group = state.plan.repeated_groups_around(unit.step).first().map(|group| group.number);
+        let group =
+            state.plan.enclosing_repeated_groups(unit.step).first().map(|group| group.number);
         let of_round = group.and_then(|group| round_variables(group, state)).into_iter().flatten();
         for (name, value) in own_variables(unit, context.step(), state).chain(of_round) {
             set(&mut agent.environment, name, value);
@@ -404,7 +405,7 @@ pub(crate) fn round_variables(
     group: usize,
     state: &RunState,
 ) -> Option<[(&'static str, String); 2]> {
-    let group = state.plan.flow.as_ref()?.group(group)?;
+    let group = state.plan.group(group)?;
     let (round, most) = (state.groups.get(group.number - 1)?.round, group.rounds?);
     let [round_name, most_name] = ROUND_VARIABLES;
     Some([(round_name, round.to_string()), (most_name, most.to_string())])

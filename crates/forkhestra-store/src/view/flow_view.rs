@@ -101,7 +101,7 @@ pub struct ConditionView {
 impl RoundView {
     /// The view of a record.
     pub fn of(record: &RoundRecord, state: &RunState) -> Self {
-        let group = state.plan.flow.as_ref().and_then(|flow| flow.group(record.group));
+        let group = state.plan.group(record.group);
         let refused = record.refusal.as_ref().map(|refusal| RefusalView {
             at: refusal.at.to_string(),
             step: refusal.step,

@@ -120,7 +120,7 @@ fn step_row(history: &RunHistory, number: usize) -> String {
             end => end.as_str().to_owned(),
         })
     };
-    let (reason, time) = match (status, history.worked_before_round(number)) {
+    let (reason, time) = match (status, history.round_after_earlier_work(number)) {
         (_, Some(round)) => (rounds::before(round), short_duration(state.elapsed)),
         (ExecutionStatus::Pending | ExecutionStatus::NotNeeded, None) => {
             (String::new(), String::new())

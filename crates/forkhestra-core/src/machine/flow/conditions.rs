@@ -47,8 +47,7 @@ impl Machine {
         let next = self.state.steps[first_step - 1].conditions_met;
         let condition = self.plan(first_step).conditions.get(next);
         let of = condition.and_then(|condition| condition.group);
-        let flow = self.state.plan.flow.as_ref();
-        let stages = flow.and_then(|flow| flow.group(group)).map(|group| &group.stages);
+        let stages = self.state.plan.group(group).map(|group| &group.stages);
         let is_of_inner = |of| stages.is_some_and(|stages| stages.has_group(of));
         of.is_some_and(|of| !is_of_inner(of)) && self.check_condition(now, first_step)
     }

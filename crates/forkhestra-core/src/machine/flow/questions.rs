@@ -48,7 +48,7 @@ impl RunState {
     pub fn answerable_step(&self) -> Option<usize> {
         let current = match self.position() {
             FlowPosition::AtStep { step, .. } => step,
-            FlowPosition::Failed { step, .. } => step,
+            FlowPosition::Incomplete { step, .. } => step,
             _ => return None,
         };
         let is_question = self.plan.steps[current - 1].is_question();

@@ -13,7 +13,8 @@ impl RunState {
     /// The innermost group whose checks a complete step has yet to pass.
     pub(in crate::machine) fn unchecked_group(&self, step: usize) -> Option<usize> {
         let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
-        let groups = self.plan.repeated_groups_around(step).into_iter().map(|group| group.number);
+        let groups =
+            self.plan.enclosing_repeated_groups(step).into_iter().map(|group| group.number);
         let mut unchecked = groups.filter(|group| {
             // A group that is not needed, or skipped, has no round.
             if self.groups[group - 1].round == 0 {
@@ -27,7 +28,7 @@ impl RunState {
 
     /// The work tree after the last iteration of a group, if it is known.
     fn tree_after(&self, group: usize) -> Option<Fingerprint> {
-        let group = self.plan.flow.as_ref()?.group(group)?;
+        let group = self.plan.group(group)?;
         let steps = group.stages.steps().into_iter().rev();
         let mut last = steps.filter_map(|step| self.steps[step - 1].last.as_ref());
         last.next()?.observation.tree.clone()

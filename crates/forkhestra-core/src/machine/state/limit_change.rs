@@ -46,7 +46,7 @@ fn is_left(plan: &Plan, steps: &[StepState], step: usize) -> bool {
     let allows_next_step = |step: usize| {
         step.checked_sub(1).and_then(|at| steps.get(at)).is_none_or(StepState::allows_next_step)
     };
-    let rounds = plan.repeated_groups_around(step).into_iter();
+    let rounds = plan.enclosing_repeated_groups(step).into_iter();
     let mut members = rounds.flat_map(|group| group.stages.steps());
     !allows_next_step(step) || members.any(|member| !allows_next_step(member))
 }
@@ -96,16 +96,16 @@ impl RunState {
     fn current_group(&self) -> Option<usize> {
         let position = self.position();
         let step = self.current_step()?;
-        let mut around = self.plan.repeated_groups_around(step).into_iter();
+        let mut enclosing = self.plan.enclosing_repeated_groups(step).into_iter();
         let is_used_up = |group: &FlowGroup| {
             let state = &self.groups[group.number - 1];
             state.refused && group.rounds.is_some_and(|most| state.round >= most.get())
         };
         let group = match position {
-            FlowPosition::Failed { end: StepEnd::MaxRounds(_), .. } => {
-                around.rfind(|group| is_used_up(group))
+            FlowPosition::Incomplete { end: StepEnd::MaxRounds(_), .. } => {
+                enclosing.rfind(|group| is_used_up(group))
             }
-            _ => around.find(|group| self.groups[group.number - 1].round > 0),
+            _ => enclosing.find(|group| self.groups[group.number - 1].round > 0),
         };
         group.map(|group| group.number)
     }

@@ -55,7 +55,7 @@ impl RunState {
     /// Whether an alternative begins for the first time. In later rounds of its own groups, the
     /// reason is the refusal of the round before.
     fn is_first_try_instead_of(&self, other: usize, step: usize) -> bool {
-        let groups = self.plan.repeated_groups_around(step).into_iter();
+        let groups = self.plan.enclosing_repeated_groups(step).into_iter();
         let mut own = groups.filter(|group| !group.contains(other));
         own.all(|group| self.groups[group.number - 1].round <= 1)
     }

@@ -190,7 +190,7 @@ impl RunState {
             }
             EventKind::RoundRefused { step, group, round, reason, tree } => {
                 let feedback = self.round_feedback(*step, *round, reason.as_deref());
-                let members = self.plan.flow.as_ref().and_then(|flow| flow.group(*group));
+                let members = self.plan.group(*group);
                 let steps = members.map(|group| group.stages.steps()).unwrap_or_default();
                 let feedback = feedback.with_changed_files(self.changed_paths(&steps));
                 let steps_of_group = steps.clone();
@@ -325,7 +325,7 @@ impl RunState {
 
     /// Takes back the refusals of the rounds that a step (one-based) decided about.
     fn reopen_rounds(&mut self, step: usize) {
-        for group in self.plan.repeated_groups_around(step) {
+        for group in self.plan.enclosing_repeated_groups(step) {
             self.groups[group.number - 1].refused = false;
         }
         self.pending_feedback = None;
@@ -334,7 +334,7 @@ impl RunState {
     /// Begins a round of a group: its steps and the groups in it begin anew.
     fn begin_round(&mut self, number: usize, round: u32) -> Result<(), UnexpectedEvent> {
         self.group_mut(number)?.begin_round(round);
-        let Some(group) = self.plan.flow.as_ref().and_then(|flow| flow.group(number)) else {
+        let Some(group) = self.plan.group(number) else {
             return Ok(());
         };
         let members = group.stages.steps();
@@ -361,7 +361,7 @@ impl RunState {
 
     /// Skips all steps of a group that have not ended.
     fn skip_group(&mut self, number: usize) {
-        let group = self.plan.flow.as_ref().and_then(|flow| flow.group(number));
+        let group = self.plan.group(number);
         for step in group.map(|group| group.stages.steps()).unwrap_or_default() {
             let state = &mut self.steps[step - 1];
             state.skip |= state.end().is_none();
@@ -376,7 +376,7 @@ impl RunState {
         }
         let condition = self.plan.steps[step - 1].conditions.get(number - 1);
         let group = condition.and_then(|condition| condition.group);
-        let group = group.and_then(|group| self.plan.flow.as_ref()?.group(group));
+        let group = group.and_then(|group| self.plan.group(group));
         let steps = group.map_or_else(|| vec![step], |group| group.stages.steps());
         steps.into_iter().for_each(|step| self.steps[step - 1].not_needed = true);
     }
@@ -405,7 +405,7 @@ impl RunState {
         let fits = match end {
             RunEnd::Complete => position == FlowPosition::Complete,
             RunEnd::Incomplete { step, .. } => {
-                matches!(position, FlowPosition::Failed { step: failed, .. } if failed == *step)
+                matches!(position, FlowPosition::Incomplete { step: failed, .. } if failed == *step)
             }
             RunEnd::Interrupted(_) => true,
         };
@@ -506,14 +506,14 @@ impl RunState {
     fn advance_time_between_steps(&mut self, passed: Duration) {
         let Some(flow) = &self.plan.flow else { return };
         let position = self.position();
-        let is_around = |group: &FlowGroup| match &position {
+        let is_enclosing = |group: &FlowGroup| match &position {
             FlowPosition::AtStep { step, .. } => group.contains(*step),
             FlowPosition::BeforeRound { group: next, .. } => group.stages.has_group(*next),
             _ => false,
         };
-        let around = flow.groups().into_iter().filter(|group| is_around(group));
-        let around: Vec<usize> = around.map(|group| group.number).collect();
-        for group in around {
+        let enclosing = flow.groups().into_iter().filter(|group| is_enclosing(group));
+        let enclosing: Vec<usize> = enclosing.map(|group| group.number).collect();
+        for group in enclosing {
             self.groups[group - 1].between_steps += passed;
         }
     }
@@ -552,7 +552,7 @@ impl RunState {
         let end = self.end.take();
         if let Some(RunEnd::Incomplete { step, end: StepEnd::Cycling(_) }) = end {
             // As stagnation, rounds that changed nothing are forgiven once.
-            let groups = self.plan.repeated_groups_around(step).into_iter();
+            let groups = self.plan.enclosing_repeated_groups(step).into_iter();
             let ended = groups.map(|group| group.number - 1).rfind(|at| self.groups[*at].cycling);
             ended.into_iter().for_each(|at| self.groups[at].cycling = false);
         }

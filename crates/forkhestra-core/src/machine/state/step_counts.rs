@@ -43,14 +43,14 @@ impl RunState {
     /// The number of the current round of a repeated group that a step (one-based) is in, the
     /// innermost first, with the group. Groups whose first round has not begun are left out.
     pub fn current_rounds(&self, step: usize) -> Vec<(&FlowGroup, u32)> {
-        let around = self.plan.repeated_groups_around(step).into_iter();
-        let numbered = around.map(|group| (group, self.groups[group.number - 1].round));
+        let enclosing = self.plan.enclosing_repeated_groups(step).into_iter();
+        let numbered = enclosing.map(|group| (group, self.groups[group.number - 1].round));
         numbered.filter(|(_, round)| *round > 0).collect()
     }
 
     /// Whether the last round of a group (one-based) was accepted.
     pub fn is_round_accepted(&self, number: usize) -> bool {
-        let group = self.plan.flow.as_ref().and_then(|flow| flow.group(number));
+        let group = self.plan.group(number);
         let has_begun = |group: &&FlowGroup| self.groups[group.number - 1].round > 0;
         let begun = group.filter(has_begun);
         begun.is_some_and(|group| {

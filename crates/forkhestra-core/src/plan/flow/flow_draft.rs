@@ -19,7 +19,7 @@ pub(crate) struct FlowDraft<'a> {
     pub(crate) groups: Vec<Option<&'a GroupEntry>>,
     pub(crate) conditions: Vec<ConditionDraft<'a>>,
     /// The entries of the groups around the stage that is being read, the innermost last.
-    groups_around: Vec<&'a GroupEntry>,
+    enclosing_groups: Vec<&'a GroupEntry>,
 }
 
 /// A question before it is resolved.
@@ -46,7 +46,7 @@ impl<'a> FlowDraft<'a> {
             questions: Vec::new(),
             groups: Vec::new(),
             conditions: Vec::new(),
-            groups_around: Vec::new(),
+            enclosing_groups: Vec::new(),
         }
     }
 
@@ -154,7 +154,7 @@ impl<'a> FlowDraft<'a> {
                     agent: &entry.agent.value.0,
                     iterations: entry.iterations.as_ref().map(|count| count.value),
                     written: StepOrigin::Config { layer, chain, step: entry },
-                    groups: self.groups_around.iter().rev().copied().collect(),
+                    groups: self.enclosing_groups.iter().rev().copied().collect(),
                 });
                 FlowStage::Step(step)
             }
@@ -167,9 +167,9 @@ impl<'a> FlowDraft<'a> {
                 let number = self.groups.len();
                 condition(self, Some(number), &entry.condition);
                 let rounds = entry.rounds.as_ref().map(|rounds| rounds.value);
-                self.groups_around.push(entry);
+                self.enclosing_groups.push(entry);
                 let stages = self.entries(place, &entry.group.value);
-                self.groups_around.pop();
+                self.enclosing_groups.pop();
                 let limits = GroupLimits::default();
                 FlowStage::Group(FlowGroup { number, rounds, limits, stages })
             }

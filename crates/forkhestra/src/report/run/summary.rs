@@ -77,7 +77,7 @@ fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
         cells.extend(question_cells(step, question));
     } else {
         cells.push(if is_reached { state_word(step) } else { unreached(step) }.to_owned());
-        let round = step.worked_before_round();
+        let round = step.round_after_earlier_work();
         if is_reached || round.is_some() {
             let iterations = reason::count(step.state.iterations(), "iteration");
             let why = round.map_or_else(|| why(step), rounds::before);

@@ -13,7 +13,7 @@ const MAX_REFUSED: usize = 3;
 
 /// The round of a group: `Round 2 of 3`, with the steps if several groups are repeated.
 pub(crate) fn label(plan: &Plan, number: usize, round: u32) -> String {
-    let Some(group) = plan.flow.as_ref().and_then(|flow| flow.group(number)) else {
+    let Some(group) = plan.group(number) else {
         return format!("Round {round}");
     };
     let of = group.rounds.map(|rounds| format!(" of {rounds}")).unwrap_or_default();
