@@ -451,6 +451,7 @@ impl Machine {
         self.effects.push(Effect::Spawn { unit });
     }
 
+    /// Records the end of a step, and begins what comes after it.
     pub(super) fn end_step(&mut self, now: Now, step: usize, end: StepEnd) {
         self.emit(now, EventKind::StepFinished { step, end: end.clone() });
         match (end, self.cancelled, self.state.position()) {

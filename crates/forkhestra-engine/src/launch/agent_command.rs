@@ -415,7 +415,7 @@ pub(crate) fn round_variables(
 /// numbered on in each round.
 pub(crate) fn last_iteration(state: &RunState, step: usize) -> u32 {
     let earlier = state.step(step).map_or(0, |step| step.finished_before_round);
-    state.max_iterations(step).unwrap_or_else(|| earlier.saturating_add(1))
+    state.last_iteration_number(step).unwrap_or_else(|| earlier.saturating_add(1))
 }
 
 /// The values of [`AGENT_VARIABLES`] for an agent.

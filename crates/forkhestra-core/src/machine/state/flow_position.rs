@@ -74,7 +74,7 @@ impl RunState {
         }
     }
 
-    pub(super) fn position_in(&self, flow: &Flow) -> FlowPosition {
+    pub(in crate::machine) fn position_in(&self, flow: &Flow) -> FlowPosition {
         let mut positions = flow.0.iter().map(|stage| self.position_in_stage(stage));
         positions.find(|at| *at != FlowPosition::Complete).unwrap_or(FlowPosition::Complete)
     }
@@ -121,7 +121,7 @@ impl RunState {
     /// of a group around it refuse the round of that group, and not of this one.
     fn is_round_refused(&self, group: &FlowGroup, step: usize, end: &StepEnd) -> bool {
         let decides = group.stages.deciding_steps().contains(&step);
-        let failed = self.steps[step - 1].failed_round_checks();
+        let failed = self.steps[step - 1].failed_round().map(|round| round.group);
         let is_here = failed.is_none_or(|of| of == group.number || group.stages.has_group(of));
         // The cycle of an inner group is not that of the step.
         let is_inner = self.steps[step - 1].end() != Some(end);
@@ -217,8 +217,8 @@ impl RunState {
     /// Whether a step is complete, and the checks of a group around these alternatives refused its
     /// round.
     fn is_refused_by_outer_group(&self, flows: &[Flow], step: usize) -> bool {
-        let failed = self.steps[step - 1].failed_round_checks();
-        failed.is_some_and(|group| !flows.iter().any(|flow| flow.has_group(group)))
+        let failed = self.steps[step - 1].failed_round();
+        failed.is_some_and(|round| !flows.iter().any(|flow| flow.has_group(round.group)))
     }
 
     /// Whether a limit of a group around these alternatives is the end of a step: it ends the group,

@@ -390,6 +390,11 @@ impl RunState {
         self.steps.get(number.checked_sub(1)?)
     }
 
+    /// Whether the run is over and every step completed its work: none was skipped.
+    pub fn is_completed(&self) -> bool {
+        self.end == Some(RunEnd::Complete) && self.skipped_steps() == 0
+    }
+
     fn step_mut(&mut self, number: usize) -> Result<&mut StepState, UnexpectedEvent> {
         if self.end.is_some() {
             return Err(UnexpectedEvent("the run was over"));

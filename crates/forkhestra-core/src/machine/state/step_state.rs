@@ -184,12 +184,6 @@ impl StepState {
         }
     }
 
-    /// The group whose checks did not all pass after the step was complete.
-    pub(crate) fn failed_round_checks(&self) -> Option<usize> {
-        let failed = |checks: &[CheckReport]| !checks.iter().all(CheckReport::passed);
-        self.round_checks.iter().find(|(_, checks)| failed(checks)).map(|(group, _)| *group)
-    }
-
     /// Begins the step anew for another round. What it spent and its time stay, and iterations are
     /// numbered on.
     pub(crate) fn begin_round(&mut self) {

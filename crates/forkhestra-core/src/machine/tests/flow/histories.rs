@@ -72,7 +72,7 @@ fn the_evidence_is_that_of_the_last_round() {
 fn iterations_are_numbered_on_and_so_is_the_last_one_of_a_loop() {
     let run = accepted_in(3);
     let state = run.machine.state();
-    assert_eq!((state.max_iterations(1), state.max_iterations(2)), (Some(5), None));
+    assert_eq!((state.last_iteration_number(1), state.last_iteration_number(2)), (Some(5), None));
     let rounds: Vec<_> =
         state.current_rounds(1).into_iter().map(|(group, round)| (group.number, round)).collect();
     assert_eq!(rounds, [(1, 3)]);
