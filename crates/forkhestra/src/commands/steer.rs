@@ -80,7 +80,7 @@ pub(crate) fn answer(
         }
         Ok::<_, CommandError>(())
     };
-    answer().map_err(|error| error.maybe_hint(words.if_comment))?;
+    answer().map_err(|error| error.maybe_hint(words.comment_hint))?;
     Ok(exit_code::COMPLETE)
 }
 
