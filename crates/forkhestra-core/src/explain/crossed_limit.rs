@@ -53,11 +53,9 @@ impl CrossedLimit {
             }
             StepEnd::MaxRounds(rounds) => {
                 let mut enclosing = state.plan.enclosing_repeated_groups(step).into_iter();
-                let most = enclosing.find_map(|group| {
-                    let is_used_up = group.rounds.is_some_and(|most| most.get() <= *rounds);
-                    group.rounds.filter(|_| is_used_up)
-                });
-                let limit = LimitChanges { rounds: most, ..none() };
+                let max =
+                    enclosing.find_map(|group| group.rounds.filter(|max| max.get() <= *rounds));
+                let limit = LimitChanges { rounds: max, ..none() };
                 crossed(&limit, LimitReached::Rounds(*rounds))
             }
             StepEnd::Stagnated(number) | StepEnd::Cycling(number) => {

@@ -406,13 +406,13 @@ pub(crate) fn round_variables(
     state: &RunState,
 ) -> Option<[(&'static str, String); 2]> {
     let group = state.plan.group(group)?;
-    let (round, most) = (state.groups.get(group.number - 1)?.round, group.rounds?);
-    let [round_name, most_name] = ROUND_VARIABLES;
-    Some([(round_name, round.to_string()), (most_name, most.to_string())])
+    let (round, max) = (state.groups.get(group.number - 1)?.round, group.rounds?);
+    let [round_name, max_name] = ROUND_VARIABLES;
+    Some([(round_name, round.to_string()), (max_name, max.to_string())])
 }
 
-/// The number of the last iteration that a step (one-based) may have in this round. Iterations are
-/// numbered on in each round.
+/// The number of the last iteration that a step (one-based) may have in this round. Iteration
+/// numbers continue in each round.
 pub(crate) fn last_iteration(state: &RunState, step: usize) -> u32 {
     let earlier = state.step(step).map_or(0, |step| step.finished_before_round);
     state.last_iteration_number(step).unwrap_or_else(|| earlier.saturating_add(1))

@@ -4,7 +4,7 @@ use schemars::{Schema, json_schema};
 use serde_json::json;
 
 use super::alternative_entries::AlternativeEntries;
-use super::flow_checks::{validate_condition, validate_round_checks};
+use super::flow_check_validation::{validate_condition, validate_round_checks};
 use super::refused_keys::{refuse_key_of_another_kind, refuse_lane, refuse_lanes};
 use super::stage_entries::StageEntries;
 use crate::config::checks::CheckEntry;

@@ -2,7 +2,7 @@
 
 use super::alternative_entries::AlternativeEntries;
 use super::completion_rule::CompletionRule;
-use super::flow_checks::validate_condition;
+use super::flow_check_validation::validate_condition;
 use super::on_cycle::OnCycle;
 use super::on_protected_change::OnProtectedChange;
 use super::refused_keys::{refuse_key_of_another_kind, refuse_lane, refuse_lanes};

@@ -76,14 +76,13 @@ impl Machine {
 }
 
 /// The outcome of a condition's check. A command that was killed, or that the shell could not run,
-/// has answered neither yes nor no: shells report these from 126 on.
+/// has answered neither yes nor no.
 pub(in crate::machine) fn condition_outcome(
     outcome: CheckOutcome,
     end: Option<&ProcessEnd>,
 ) -> CheckOutcome {
     match (outcome, end) {
-        (CheckOutcome::Failed, None | Some(ProcessEnd::Exited(0..=125))) => CheckOutcome::Failed,
-        (CheckOutcome::Failed, Some(_)) => CheckOutcome::NotRun,
+        (CheckOutcome::Failed, Some(end)) if !end.has_own_exit_code() => CheckOutcome::NotRun,
         (other, _) => other,
     }
 }

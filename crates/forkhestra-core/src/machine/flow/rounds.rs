@@ -68,9 +68,9 @@ impl Machine {
         step: usize,
     ) {
         // The comment of a person is whole: its length was checked when it was accepted.
-        let most = if self.plan(step).is_question() { usize::MAX } else { MAX_REASON_BYTES };
+        let max = if self.plan(step).is_question() { usize::MAX } else { MAX_REASON_BYTES };
         let reason = self.state.refusal_reason(step);
-        let reason = reason.map(|reason| last_bytes(reason.trim_end(), most).to_owned());
+        let reason = reason.map(|reason| last_bytes(reason.trim_end(), max).to_owned());
         let reason = reason.filter(|reason| !reason.trim().is_empty());
         let tree = self.state.tree_after(group);
         self.emit(now, EventKind::RoundRefused { step, group, round, reason, tree });

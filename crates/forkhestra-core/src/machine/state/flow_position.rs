@@ -144,7 +144,7 @@ impl RunState {
         let crashed = state.last.as_ref().filter(|last| last.verdict == Verdict::Crashed);
         let is_known = plan.agent.kind.direct().is_some();
         let could_judge = |end: &Option<ProcessEnd>| {
-            !is_known && matches!(end, Some(ProcessEnd::Exited(1..=125)))
+            !is_known && end.as_ref().is_some_and(ProcessEnd::is_own_failure)
         };
         is_loop_end && crashed.is_some_and(|last| !could_judge(&last.end))
     }

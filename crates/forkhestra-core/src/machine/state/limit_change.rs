@@ -97,13 +97,13 @@ impl RunState {
         let position = self.position();
         let step = self.current_step()?;
         let mut enclosing = self.plan.enclosing_repeated_groups(step).into_iter();
-        let is_used_up = |group: &FlowGroup| {
+        let has_no_round_left = |group: &FlowGroup| {
             let state = &self.groups[group.number - 1];
-            state.refused && group.rounds.is_some_and(|most| state.round >= most.get())
+            state.refused && group.rounds.is_some_and(|max| state.round >= max.get())
         };
         let group = match position {
             FlowPosition::Incomplete { end: StepEnd::MaxRounds(_), .. } => {
-                enclosing.rfind(|group| is_used_up(group))
+                enclosing.rfind(|group| has_no_round_left(group))
             }
             _ => enclosing.find(|group| self.groups[group.number - 1].round > 0),
         };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::account_usage_limits::{AccountUsageLimits, is_used_up};
+use super::account_usage_limits::{AccountUsageLimits, is_usage_limit};
 use super::flow_position::FlowPosition;
 use super::group_state::GroupState;
 use super::limit_change::sets_cost;
@@ -546,7 +546,7 @@ impl RunState {
                 self.settle_messages(unit.step, false);
             }
             RecoveryAction::Reopen { step } => {
-                if matches!(self.steps[step - 1].end(), Some(StepEnd::Blocked(why)) if is_used_up(why))
+                if matches!(self.steps[step - 1].end(), Some(StepEnd::Blocked(why)) if is_usage_limit(why))
                 {
                     self.usage_limits.resume();
                 }

@@ -2,7 +2,7 @@
 
 use super::plan_flow::{Flow, FlowGroup, FlowStage};
 use crate::config::{
-    AlternativeEntries, ChainEntry, CheckEntry, ConfigLayer, GroupEntry, QuestionEntry, Shorthand,
+    AlternativeEntries, ChainEntry, CheckEntry, ConfigEntry, GroupEntry, QuestionEntry, Shorthand,
     StageEntries, StageEntry,
 };
 use crate::diagnostic::source::Spanned;
@@ -58,9 +58,9 @@ impl<'a> FlowDraft<'a> {
     }
 
     /// The draft of a chain in a config file.
-    pub(crate) fn of_entry(layer: &'a ConfigLayer, chain: &'a ChainEntry) -> Self {
+    pub(crate) fn of_entry(chain: ConfigEntry<'a, ChainEntry>) -> Self {
         let mut draft = Self::new();
-        draft.flow = draft.entries((layer, chain), &chain.steps.value);
+        draft.flow = draft.entries(chain, &chain.entry.steps.value);
         draft
     }
 
@@ -109,22 +109,14 @@ impl<'a> FlowDraft<'a> {
         FlowStage::Step(number)
     }
 
-    fn entries(
-        &mut self,
-        place: (&'a ConfigLayer, &'a ChainEntry),
-        entries: &'a StageEntries,
-    ) -> Flow {
-        Flow(entries.0.iter().map(|entry| self.stage(place, &entry.value)).collect())
+    fn entries(&mut self, source: ConfigEntry<'a, ChainEntry>, entries: &'a StageEntries) -> Flow {
+        Flow(entries.0.iter().map(|entry| self.stage(source, &entry.value)).collect())
     }
 
-    fn stage(
-        &mut self,
-        place: (&'a ConfigLayer, &'a ChainEntry),
-        entry: &'a StageEntry,
-    ) -> FlowStage {
-        let mut flows = vec![Flow(vec![self.stage_before_else(place, entry)])];
+    fn stage(&mut self, source: ConfigEntry<'a, ChainEntry>, entry: &'a StageEntry) -> FlowStage {
+        let mut flows = vec![Flow(vec![self.stage_before_else(source, entry)])];
         if let Some(AlternativeEntries(others)) = entry.alternative().map(|other| &other.value) {
-            let stages = others.iter().map(|other| self.stage(place, &other.value));
+            let stages = others.iter().map(|other| self.stage(source, &other.value));
             let mut stages: Vec<FlowStage> = stages.collect();
             match (stages.pop(), stages.is_empty()) {
                 // `a else (b else c)` is `a else b else c`.
@@ -137,7 +129,7 @@ impl<'a> FlowDraft<'a> {
 
     fn stage_before_else(
         &mut self,
-        place: (&'a ConfigLayer, &'a ChainEntry),
+        source: ConfigEntry<'a, ChainEntry>,
         entry: &'a StageEntry,
     ) -> FlowStage {
         let step = self.next_step();
@@ -147,7 +139,7 @@ impl<'a> FlowDraft<'a> {
         };
         match entry {
             StageEntry::Agent(entry) => {
-                let (layer, chain) = place;
+                let ConfigEntry { layer, entry: chain, .. } = source;
                 condition(self, None, &entry.condition);
                 self.agents.push(StepDraft {
                     number: step,
@@ -168,7 +160,7 @@ impl<'a> FlowDraft<'a> {
                 condition(self, Some(number), &entry.condition);
                 let rounds = entry.rounds.as_ref().map(|rounds| rounds.value);
                 self.enclosing_groups.push(entry);
-                let stages = self.entries(place, &entry.group.value);
+                let stages = self.entries(source, &entry.group.value);
                 self.enclosing_groups.pop();
                 let limits = GroupLimits::default();
                 FlowStage::Group(FlowGroup { number, rounds, limits, stages })

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wait_cause::WaitCause;
+use super::wait::wait_cause::WaitCause;
 use crate::config::Backend;
 use crate::time::Timestamp;
 
