@@ -80,7 +80,7 @@ fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
         let round = step.round_after_earlier_work();
         if is_reached || round.is_some() {
             let iterations = reason::count(step.state.iterations(), "iteration");
-            let why = round.map_or_else(|| why(step), rounds::before);
+            let why = round.map_or_else(|| why(step), rounds::before_round);
             cells.extend([iterations, why, short_duration(step.state.elapsed)]);
             cells.extend(step.spend().into_iter().flat_map(spend::cells));
         }

@@ -101,7 +101,7 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
         return row;
     }
     let (why, since) = match (&state.status, round) {
-        (_, Some(round)) => (rounds::before(round), Default::default()),
+        (_, Some(round)) => (rounds::before_round(round), Default::default()),
         (StepStatus::Ended(end), None) => {
             let why = why(end, &reason::facts(&history.state, number));
             (if is_long(&why) { String::new() } else { why }, Default::default())
