@@ -320,7 +320,7 @@ fn hint_for_word(word: &str, part: PartSubject) -> Option<&'static str> {
     if name == "?" {
         Some("a question is a stage of its own: `a -> ?`")
     } else if name.eq_ignore_ascii_case("else") {
-        Some("`else` is written in small letters: `a else b`")
+        Some("`else` is written in lower case: `a else b`")
     } else if name.eq_ignore_ascii_case("if") {
         Some("conditions are in the config file: the key `if` of an entry")
     } else if name == "x" || is_lanes(name) {

@@ -40,7 +40,7 @@ impl DslParser<'_> {
             self.refuse_unread_lanes(subject, lanes);
             return None;
         }
-        // A question has no count, so that a colon behind it is a mistake whatever follows.
+        // A question has no count, so that a colon after it is a mistake whatever follows.
         if let Some(rest) = self.text.slice(whole).strip_prefix('?')
             && matches!(rest.trim_start().chars().next(), None | Some(':'))
         {

@@ -44,7 +44,7 @@ pub enum RefusalSource {
     /// Checks of the group, by their names.
     Checks(Vec<String>),
     Person,
-    /// The time for an answer was up.
+    /// The timeout of the question expired.
     Timeout,
 }
 
@@ -58,7 +58,7 @@ pub struct QuestionRecord {
     pub text: Option<String>,
     /// When it was asked first.
     pub asked: Timestamp,
-    /// When the time for an answer is up.
+    /// When its timeout expires.
     pub until: Option<Timestamp>,
     pub answer: Option<(Timestamp, Answer)>,
 }

@@ -54,7 +54,7 @@ impl RunHistory {
                 let Some(own) = flows.iter().position(contains) else { return false };
                 let mut before = flows[..own].iter().flat_map(Flow::steps);
                 if before.any(|step| on_path.contains(&step)) {
-                    // The run is behind all alternatives if one of them is complete.
+                    // The run is past all alternatives if one of them is complete.
                     let last = flows.iter().flat_map(Flow::steps).max();
                     return self.state.current_step() > last || self.state.current_step().is_none();
                 }

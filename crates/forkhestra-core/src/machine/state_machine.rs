@@ -299,7 +299,7 @@ impl Machine {
         }
     }
 
-    /// Begins a step, or goes on with an open one.
+    /// Begins a step, or continues an open one.
     fn go_to_step(&mut self, now: Now, step: usize, instead_of: Option<usize>) {
         let is_skipped = self.is_skipped(step);
         let is_pending = self.state.steps[step - 1].status == StepStatus::Pending;

@@ -308,8 +308,9 @@ pub enum AgentKind {
     Program(AgentProgram),
     /// A system prompt for a supported agent program.
     Direct(DirectSpawn),
-    /// No agent: a person who answers a question. Since 3.0.
-    Person(PlanQuestion),
+    /// Not an agent: the step asks a person. Since 3.0.
+    #[serde(rename = "person")]
+    Question(PlanQuestion),
 }
 
 /// A program that is an agent by itself.
@@ -380,14 +381,14 @@ impl AgentKind {
     pub const fn direct(&self) -> Option<&DirectSpawn> {
         match self {
             Self::Direct(direct) => Some(direct),
-            Self::Program(_) | Self::Person(_) => None,
+            Self::Program(_) | Self::Question(_) => None,
         }
     }
 
     /// The question, if a person answers it.
     pub const fn question(&self) -> Option<&PlanQuestion> {
         match self {
-            Self::Person(question) => Some(question),
+            Self::Question(question) => Some(question),
             Self::Program(_) | Self::Direct(_) => None,
         }
     }
@@ -397,7 +398,7 @@ impl AgentKind {
         match self {
             Self::Program(program) => &program.command,
             Self::Direct(direct) => &direct.command,
-            Self::Person(_) => QUESTION_MARK,
+            Self::Question(_) => QUESTION_MARK,
         }
     }
 
@@ -406,7 +407,7 @@ impl AgentKind {
         match self {
             Self::Program(program) => Some(&program.location),
             Self::Direct(direct) => Some(&direct.location),
-            Self::Person(_) => None,
+            Self::Question(_) => None,
         }
     }
 
@@ -426,7 +427,7 @@ impl AgentKind {
         match self {
             Self::Program(program) => &program.env,
             Self::Direct(direct) => &direct.env,
-            Self::Person(_) => &NO_VARIABLES,
+            Self::Question(_) => &NO_VARIABLES,
         }
     }
 
@@ -435,7 +436,7 @@ impl AgentKind {
         match self {
             Self::Program(program) => Some(&mut program.env),
             Self::Direct(direct) => Some(&mut direct.env),
-            Self::Person(_) => None,
+            Self::Question(_) => None,
         }
     }
 }

@@ -139,7 +139,7 @@ impl AgentCommand {
             (Some(replay), _) => agent.replay_command(replay, context)?,
             (None, AgentKind::Program(program)) => agent.program_command(program, context)?,
             (None, AgentKind::Direct(direct)) => agent.direct_command(direct, context)?,
-            (None, AgentKind::Person(_)) => {
+            (None, AgentKind::Question(_)) => {
                 return Err(impossible("a person is no program".to_owned()));
             }
         };
@@ -324,7 +324,7 @@ pub fn prompt_fingerprints(plan: &Plan) -> BTreeMap<usize, Fingerprint> {
             {
                 AgentInstructions::read(step, direct, directory).ok().as_ref().map(of_instructions)
             }
-            AgentKind::Program(_) | AgentKind::Direct(_) | AgentKind::Person(_) => None,
+            AgentKind::Program(_) | AgentKind::Direct(_) | AgentKind::Question(_) => None,
         };
         found.extend(fingerprint.map(|fingerprint| (step.number, fingerprint)));
     }

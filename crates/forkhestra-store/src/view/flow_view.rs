@@ -58,7 +58,7 @@ pub struct QuestionView {
     pub text: Option<String>,
     /// When it was asked first.
     pub asked_at: String,
-    /// When the time for an answer is up; omitted without a limit.
+    /// When its timeout expires; omitted without a timeout.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
     /// The answer; omitted without one.

@@ -170,7 +170,7 @@ fn second_round() -> RunScript {
     script
 }
 
-/// The maximum of a loop counts in each round, and the numbers of iterations go on.
+/// The maximum of a loop counts in each round, and iteration numbers continue.
 #[test]
 fn iterations_of_a_later_round_are_counted_from_its_begin() {
     let text = TestScreen::of_run((120, 40), &second_round()).text();

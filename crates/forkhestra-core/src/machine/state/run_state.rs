@@ -331,7 +331,7 @@ impl RunState {
         self.pending_feedback = None;
     }
 
-    /// Begins a round of a group: its steps and the groups in it begin anew.
+    /// Begins a round of a group: its steps and the groups in it begin again.
     fn begin_round(&mut self, number: usize, round: u32) -> Result<(), UnexpectedEvent> {
         self.group_mut(number)?.begin_round(round);
         let Some(group) = self.plan.group(number) else {

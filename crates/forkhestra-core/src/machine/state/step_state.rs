@@ -184,8 +184,8 @@ impl StepState {
         }
     }
 
-    /// Begins the step anew for another round. What it spent and its time stay, and iterations are
-    /// numbered on.
+    /// Begins the step again for another round. What it spent and its time stay, and iteration numbers
+    /// continue.
     pub(crate) fn begin_round(&mut self) {
         let fresh = Self::new();
         *self = Self {

@@ -153,7 +153,7 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Makes the recorded fallback of a step anew, since another back-end runs its agent.
+    /// Makes the recorded fallback of a step again, since another back-end runs its agent.
     pub(crate) fn renew_fallback(&mut self, step: &mut PlanStep) {
         let Some(recorded) = step.fallback.take() else { return };
         let backend = recorded.agent.kind.direct().map(|direct| direct.backend);

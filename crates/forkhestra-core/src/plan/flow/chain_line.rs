@@ -41,7 +41,7 @@ fn stage(stage_of: &FlowStage, steps: &[PlanStep]) -> String {
 
 fn part(step: &PlanStep) -> String {
     let name = &step.agent.name;
-    let is_question = matches!(step.agent.kind, AgentKind::Person(_));
+    let is_question = matches!(step.agent.kind, AgentKind::Question(_));
     if is_question || is_read_as(&counted(name, step.iterations), name, step.iterations) {
         return counted(name, step.iterations);
     }

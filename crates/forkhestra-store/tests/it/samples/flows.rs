@@ -78,7 +78,7 @@ pub(crate) fn flow_plan() -> Plan {
         step
     };
     let mut question = named("?");
-    question.agent.kind = AgentKind::Person(PlanQuestion {
+    question.agent.kind = AgentKind::Question(PlanQuestion {
         text: Some("Is the plan right?".to_owned()),
         timeout: Limit::At(HumanDuration::from_secs(12 * 3600)),
         approves_on_timeout: false,

@@ -44,7 +44,7 @@ pub(super) fn print_plan(
     Ok(screen.print(&dry_run::render(plan, project, project.program, detail))?)
 }
 
-/// A warning about a fork from within a stage of several steps, which begins anew.
+/// A warning about a fork from within a stage of several steps, which begins again.
 pub(super) fn restarted_stage(plan: &Plan, point: &ForkPoint) -> Option<Diagnostic> {
     let (from, next) = (point.origin.step, point.next_step());
     let stage = plan.enclosing_stage(from);

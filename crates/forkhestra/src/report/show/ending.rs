@@ -126,7 +126,7 @@ fn waiting_messages(subject: &ShownRunFacts<'_>) -> Option<String> {
     }
 }
 
-/// The commands that answer the question of a run that is at work.
+/// The commands that answer the question of an active run.
 fn answers(subject: &ShownRunFacts<'_>) -> String {
     let asked = subject.history().asked_now(subject.liveness);
     let commands = asked.map(|_| questions::answer_commands(&subject.commands));

@@ -245,7 +245,9 @@ impl<I: PromptInput> TerminalPrompt<I> {
             AnswerSource::Person | AnswerSource::Option => {
                 actions.push(self.line("Answered elsewhere"));
             }
-            AnswerSource::Timeout => actions.push(self.line("The time for an answer is up")),
+            AnswerSource::Timeout => {
+                actions.push(self.line("The timeout of the question has expired"))
+            }
         }
         actions
     }

@@ -31,7 +31,7 @@ fn asking(chain: &str) -> RunSimulation {
 
 fn with_timeout(chain: &str, step: usize, approves: bool) -> Plan {
     let mut plan = plan(chain);
-    let AgentKind::Person(question) = &mut plan.steps[step - 1].agent.kind else {
+    let AgentKind::Question(question) = &mut plan.steps[step - 1].agent.kind else {
         panic!("step {step} is a question")
     };
     question.timeout = limit("2h").expect("a limit");

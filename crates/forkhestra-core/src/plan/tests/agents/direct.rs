@@ -217,7 +217,7 @@ fn a_program_with_the_name_of_an_agent_program_is_spawned_directly() {
         let step = plan(&request, &config("", "", ""), &world).steps.remove(0);
         let found = match &step.agent.kind {
             AgentKind::Direct(direct) => Some(direct.permissions),
-            AgentKind::Program(_) | AgentKind::Person(_) => None,
+            AgentKind::Program(_) | AgentKind::Question(_) => None,
         };
         assert_eq!(found, expected, "{name} {args:?}");
         let left = if expected.is_some() { 0 } else { args.len() };

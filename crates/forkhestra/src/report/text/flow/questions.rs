@@ -40,13 +40,13 @@ pub(crate) fn text_lines(text: Option<&str>) -> Vec<String> {
 /// What the commands of [`answer_commands`] can have in addition.
 pub(crate) const COMMENT_HINT: &str = "A comment can follow either command, in quotation marks";
 
-/// The commands that answer a run that is at work.
+/// The commands that answer an active run.
 pub(crate) fn answer_commands(commands: &RunCommands) -> [String; 2] {
     let RunCommands { approve, deny, .. } = commands;
     [format!("To approve: {approve}"), format!("To deny: {deny}")]
 }
 
-/// How a run that is not at work is answered; none if it has no open question.
+/// How a run that is not active is answered; none if it has no open question.
 pub(crate) fn answer_command(state: &RunState, commands: &RunCommands) -> Option<String> {
     let open = state.open_question().map(|(step, _)| step);
     let answerable = state.answerable_step().filter(|step| open == Some(*step));

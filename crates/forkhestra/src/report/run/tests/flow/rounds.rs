@@ -58,7 +58,7 @@ fn each_round_and_its_refusal_are_reported() {
     ");
 }
 
-/// Iterations of later rounds are numbered on, as in the variables of agents.
+/// Iteration numbers continue in later rounds, as in the variables of agents.
 #[test]
 fn the_live_line_has_the_round_and_the_number_in_it() {
     let script = EventScript::of("(a:3 -> ci):4").round(1, 1).step(1).last(1, 1).rejects(2, 1);
