@@ -93,7 +93,7 @@ fn only_the_steps_on_the_path_count() {
 
 /// The time that passes while nothing is at work is no time of the run, and is not lost either.
 #[test]
-fn the_time_of_a_question_is_that_of_no_activity_of_the_run() {
+fn question_time_is_not_activity_time() {
     let hours = 30 * 3_600_000;
     let run = RunSimulation::new(plan("a -> ? -> b"), |_| SimulatedAgent::done());
     let run = run.with_person(move |_| Some((hours, true))).run();

@@ -289,7 +289,7 @@ fn a_pause_during_a_question_changes_nothing() {
 }
 
 #[test]
-fn a_suspended_run_asks_on_when_it_is_continued() {
+fn a_suspended_run_still_asks_after_it_continues() {
     let mut run = asking("a -> ? -> b");
     run.feed(Input::Pause);
     run.feed(Input::Continue);

@@ -525,7 +525,7 @@ fn an_agent_is_given_the_protected_files_of_a_refused_round() {
 
 /// Nothing runs in any round, so another one would change nothing.
 #[test]
-fn rounds_without_an_agent_do_not_spin() {
+fn rounds_that_run_no_agent_end_the_group() {
     let plan = with_condition(plan("(a:1):1000000 -> b"), 1, None);
     let plan = with_round_check(plan, 1, 1, "make ci");
     let mut run = RunSimulation::new(plan, |_| SimulatedAgent::done());

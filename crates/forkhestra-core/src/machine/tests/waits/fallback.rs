@@ -118,7 +118,7 @@ fn a_step_that_runs_once_falls_back_too() {
 }
 
 #[test]
-fn a_step_without_a_fallback_waits_as_ever() {
+fn a_step_without_a_fallback_waits_for_the_reset() {
     let run = Accounts { done_at: 1, ..Accounts::used_up_until(2 * HOUR, 0) }.run(plan("claude:5"));
     assert_eq!(story(&run.events), ["claude 1", "usage_limit 7230", "claude 1"]);
 }

@@ -110,7 +110,7 @@ fn a_limit_of_a_step_warns_of_that_step_only() {
 }
 
 #[test]
-fn a_limit_of_a_group_is_one_of_its_steps() {
+fn a_cost_limit_of_a_group_needs_known_costs_of_its_steps() {
     let agents = r#""d": {"systemPromptText": "", "backend": "codex"}"#;
     let steps = r#"{"agent": "a"},
                    {"group": [{"agent": "b"}, {"agent": "d"}], "rounds": 2, "limits": {"cost": 5}}"#;
