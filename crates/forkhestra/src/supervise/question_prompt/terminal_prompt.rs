@@ -245,9 +245,7 @@ impl<I: PromptInput> TerminalPrompt<I> {
             AnswerSource::Person | AnswerSource::Option => {
                 actions.push(self.line("Answered elsewhere"));
             }
-            AnswerSource::Timeout => {
-                actions.push(self.line("The timeout of the question has expired"))
-            }
+            AnswerSource::Timeout => actions.push(self.line("The question has timed out")),
         }
         actions
     }
