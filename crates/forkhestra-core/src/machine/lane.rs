@@ -33,7 +33,7 @@ impl Lane {
 pub(super) enum MachinePhase {
     /// The `Begin` input.
     New,
-    /// The observation before a step, or before it goes on after a resume.
+    /// The observation before a step, or before it continues after a resume.
     Observing {
         step: usize,
     },

@@ -196,7 +196,7 @@ fn the_timeline_is_in_the_order_of_time() {
     assert_eq!(timeline::last_of_step(&history, 3), None);
 }
 
-/// The second row of the screen, without the space behind it.
+/// The second row of the screen, without the space after it.
 fn chain_row(size: (u16, u16), script: &RunScript) -> String {
     let text = TestScreen::of_run(size, script).text();
     text.lines().nth(1).unwrap_or_default().trim_end().to_owned()

@@ -23,7 +23,7 @@ use forkhestra_core::time::Timestamp;
 use super::{event, plan, resumed, started_with};
 use crate::temporary_dir::timestamp;
 
-/// A run with a flow, and behind its end the variants that did not occur in it.
+/// A run with a flow, and after its end the variants that did not occur in it.
 pub(crate) fn samples() -> Vec<Event> {
     let run = run();
     let others = (run.len()..).zip(others()).map(|(number, kind)| event(number, kind));

@@ -91,7 +91,7 @@ fn only_the_steps_on_the_path_count() {
     assert_eq!((state.complete_steps(), state.steps_on_path().len()), (1, 1));
 }
 
-/// The time that passes while nothing is at work is no time of the run, and is not lost either.
+/// The time that passes while nothing runs is no time of the run, and is not lost either.
 #[test]
 fn question_time_is_not_activity_time() {
     let hours = 30 * 3_600_000;

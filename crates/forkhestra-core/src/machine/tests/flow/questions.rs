@@ -203,7 +203,7 @@ fn a_resume_can_bring_the_answer_which_is_used_once() {
 }
 
 /// The process may die between the answer and its message. The comment is given once, to the agent
-/// behind the answer that counts.
+/// after the answer that counts.
 #[test]
 fn a_comment_is_a_message_once_wherever_the_run_is_cut_off() {
     let mut run = asking("a -> ? -> b");

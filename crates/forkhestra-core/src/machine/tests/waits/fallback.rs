@@ -300,7 +300,7 @@ fn the_plan_of_the_state_has_the_agent_at_work_and_knows_both() {
     assert_eq!(backend(&plan.steps[0].agent), Some(Claude), "the recorded plan is not exchanged");
 }
 
-/// Without a login of the fallback the run goes on as if it had none, and a resume tries it again.
+/// Without a login of the fallback the run continues as if it had none, and a resume tries it again.
 #[test]
 fn a_fallback_that_cannot_work_is_not_used_again_before_a_resume() {
     let agent = |unit: UnitId, backend: Backend, now: Timestamp| match backend {
