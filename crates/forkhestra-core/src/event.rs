@@ -10,6 +10,7 @@ mod aux_job;
 mod durability;
 mod end;
 mod event_scope;
+mod fallback_use;
 mod fork_origin;
 mod iteration_report;
 mod kind;
@@ -32,6 +33,7 @@ pub use aux_job::{AuxJob, AuxJobResult, CheckOutcome, CheckReport, HookMoment, H
 pub use durability::DurabilityTracker;
 pub use end::{CancelCause, ProcessEnd, RunEnd, StepEnd, StopReason};
 pub use event_scope::EventScope;
+pub use fallback_use::{FallbackReason, FallbackUse};
 pub use fork_origin::{ForkOrigin, InheritedStep};
 pub use iteration_report::{
     ClaimRefusal, CompletionSignal, IterationReport, MarkerMatch, OutputSummary, Verdict,
@@ -45,7 +47,6 @@ pub use operator_message::OperatorMessage;
 pub use task_changes::{
     OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
 };
-pub use wait::fallback_use::{FallbackReason, FallbackUse};
 pub use wait::wait_cause::WaitCause;
 
 /// An event with its time and scope.

@@ -25,7 +25,7 @@ pub(super) enum PartSubject {
 impl fmt::Display for PartSubject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // A sign before the first step is about the first step.
+            // An error before the first step is reported for step 1.
             Self::Step(number) => write!(f, "step {}", (*number).max(1)),
             Self::Group => f.write_str("the group"),
         }
@@ -77,16 +77,16 @@ impl DslDiagnostics<'_> {
         before: Option<DslToken>,
         after: Option<DslToken>,
     ) -> Diagnostic {
-        let sign = |token: DslToken| self.text.slice(token.span);
+        let symbol = |token: DslToken| self.text.slice(token.span);
         let (at, label) = match (before, after) {
             (Some(before), None) => {
                 let end = self.text.text.len();
-                (Span::new(end, end), format!("expected an agent after this `{}`", sign(before)))
+                (Span::new(end, end), format!("expected an agent after this `{}`", symbol(before)))
             }
             (None, Some(after)) => {
-                (after.span, format!("expected an agent before this `{}`", sign(after)))
+                (after.span, format!("expected an agent before this `{}`", symbol(after)))
             }
-            (Some(before), Some(after)) => between(before, after, &sign),
+            (Some(before), Some(after)) => between(before, after, &symbol),
             (None, None) => (Span::new(0, 0), "expected an agent".to_owned()),
         };
         self.error(format!("step {step} of the chain is empty"), at, label)
@@ -296,11 +296,11 @@ impl DslDiagnostics<'_> {
     }
 }
 
-/// The position of a missing agent between two signs, and what is said there.
+/// The position of a missing agent between two symbols, and what is said there.
 fn between<'t>(
     before: DslToken,
     after: DslToken,
-    sign: &impl Fn(DslToken) -> &'t str,
+    symbol: &impl Fn(DslToken) -> &'t str,
 ) -> (Span, String) {
     use DslTokenKind::{Arrow, Close, Open};
     match (before.kind, after.kind) {
@@ -309,8 +309,8 @@ fn between<'t>(
             let both = Span::new(before.span.start, after.span.end);
             (both, "expected an agent between these parentheses".to_owned())
         }
-        (Open, _) => (after.span, format!("expected an agent before this `{}`", sign(after))),
-        _ => (before.span, format!("expected an agent after this `{}`", sign(before))),
+        (Open, _) => (after.span, format!("expected an agent before this `{}`", symbol(after))),
+        _ => (before.span, format!("expected an agent after this `{}`", symbol(before))),
     }
 }
 
@@ -320,7 +320,7 @@ fn hint_for_word(word: &str, part: PartSubject) -> Option<&'static str> {
     if name == "?" {
         Some("a question is a stage of its own: `a -> ?`")
     } else if name.eq_ignore_ascii_case("else") {
-        Some("`else` is written in small letters: `a else b`")
+        Some("`else` is written in lower case: `a else b`")
     } else if name.eq_ignore_ascii_case("if") {
         Some("conditions are in the config file: the key `if` of an entry")
     } else if name == "x" || is_lanes(name) {

@@ -14,7 +14,7 @@ use crate::diagnostic::source::Span;
 /// what it could not read.
 pub(super) struct DslParser<'a> {
     pub(super) text: &'a ChainText<'a>,
-    pub(super) mistakes: DslDiagnostics<'a>,
+    pub(super) diagnostics: DslDiagnostics<'a>,
     /// The tokens with every parenthesis in a pair.
     tokens: Vec<DslToken>,
     /// The next token.
@@ -53,19 +53,19 @@ impl<'a> DslParser<'a> {
         text: &'a ChainText<'a>,
         group_depth: usize,
     ) -> Result<Dsl, Vec<Diagnostic>> {
-        let mistakes = DslDiagnostics { text };
+        let diagnostics = DslDiagnostics { text };
         if text.text.trim().is_empty() {
-            return Err(vec![mistakes.empty_chain()]);
+            return Err(vec![diagnostics.empty_chain()]);
         }
         let (tokens, unpaired) = pair_parentheses(tokens(text.text));
         let unpaired = unpaired.into_iter().map(|token| match token.kind {
-            DslTokenKind::Open => mistakes.unclosed(token.span),
-            _ => mistakes.unopened(token.span),
+            DslTokenKind::Open => diagnostics.unclosed(token.span),
+            _ => diagnostics.unopened(token.span),
         });
         let errors: Vec<Diagnostic> = unpaired.collect();
         let mut parser = Self {
             text,
-            mistakes: DslDiagnostics { text },
+            diagnostics: DslDiagnostics { text },
             tokens,
             at: 0,
             group_depth,
@@ -112,19 +112,19 @@ impl<'a> DslParser<'a> {
                 DslTokenKind::ShellOperator => {
                     let operator = self.text.slice(token.span);
                     let step = self.steps;
-                    self.errors.push(self.mistakes.shell_operator(step, token.span, operator));
+                    self.errors.push(self.diagnostics.shell_operator(step, token.span, operator));
                 }
                 DslTokenKind::Bar if is_outside => {
                     if self.is_unbalanced {
                         // It may be inside of an unpaired parenthesis.
-                        let error = self.mistakes.parallel_not_supported(self.steps, token.span);
+                        let error = self.diagnostics.parallel_not_supported(self.steps, token.span);
                         self.unsupported.push(error);
                     } else {
-                        self.errors.push(self.mistakes.bar_outside(self.steps, token.span));
+                        self.errors.push(self.diagnostics.bar_outside(self.steps, token.span));
                     }
                 }
                 DslTokenKind::Open => {
-                    self.errors.push(self.mistakes.unexpected_group(self.steps, token.span));
+                    self.errors.push(self.diagnostics.unexpected_group(self.steps, token.span));
                     return true;
                 }
                 // Two texts are adjacent only if an unpaired parenthesis was between them. The second
@@ -154,7 +154,7 @@ impl<'a> DslParser<'a> {
         while let Some(token) = self.take(DslTokenKind::Else) {
             number += 1;
             if number == MAX_ELSE_PARTS + 1 {
-                self.errors.push(self.mistakes.too_many_else_parts(token.span));
+                self.errors.push(self.diagnostics.too_many_else_parts(token.span));
             }
             is_parallel = false;
             alternatives.extend(self.part(depth).map(|parsed| parsed.part));
@@ -175,7 +175,7 @@ impl<'a> DslParser<'a> {
             }
             None => {
                 let before = self.at.checked_sub(1).map(|before| self.tokens[before]);
-                let missing = self.mistakes.missing_agent(self.steps, before, self.peek());
+                let missing = self.diagnostics.missing_agent(self.steps, before, self.peek());
                 self.errors.push(missing);
                 None
             }
@@ -185,7 +185,7 @@ impl<'a> DslParser<'a> {
     /// Parses a group after its `(`.
     fn group(&mut self, depth: usize, open: Span) -> Option<ParsedPart> {
         if depth > self.group_depth {
-            self.errors.push(self.mistakes.too_deep(open));
+            self.errors.push(self.diagnostics.too_deep(open));
             self.skip_group();
             self.suffix();
             return None;
@@ -202,7 +202,7 @@ impl<'a> DslParser<'a> {
         let close = self.take(DslTokenKind::Close).map_or(open, |close| close.span);
         let has_branches = branches > 1;
         if has_branches {
-            self.unsupported.push(self.mistakes.parallel_not_supported(first_step, open));
+            self.unsupported.push(self.diagnostics.parallel_not_supported(first_step, open));
         }
         let (suffix, end) = self.suffix();
         let suffix = suffix?;
@@ -212,7 +212,7 @@ impl<'a> DslParser<'a> {
         let mut fits = is_parallel || self.check_lanes(PartSubject::Group, suffix, None);
         let mut wrong_uses = self.wrong_group_lanes(suffix.lanes, inside, is_parallel);
         if let Some((_, count)) = suffix.count.filter(|_| is_parallel) {
-            wrong_uses.push(self.mistakes.parallel_repeated(count));
+            wrong_uses.push(self.diagnostics.parallel_repeated(count));
         }
         if !wrong_uses.is_empty() {
             self.unsupported.truncate(unsupported_before);
@@ -233,10 +233,10 @@ impl<'a> DslParser<'a> {
     ) -> Vec<Diagnostic> {
         let Some(lanes) = lanes else { return Vec::new() };
         if is_parallel {
-            return vec![self.mistakes.parallel_with_lanes(lanes)];
+            return vec![self.diagnostics.parallel_with_lanes(lanes)];
         }
-        let nested = inner_lanes.map(|inner| self.mistakes.nested_lanes(lanes, inner));
-        let question = question.map(|asked| self.mistakes.question_in_lanes(asked, lanes));
+        let nested = inner_lanes.map(|inner| self.diagnostics.nested_lanes(lanes, inner));
+        let question = question.map(|asked| self.diagnostics.question_in_lanes(asked, lanes));
         nested.into_iter().chain(question).collect()
     }
 

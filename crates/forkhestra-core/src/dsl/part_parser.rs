@@ -32,15 +32,15 @@ impl DslParser<'_> {
         }
         let (words, lanes) = self.split_lanes(part);
         let Some(whole) = covering(&words).filter(|_| !self.are_lanes(&words)) else {
-            self.errors.push(self.mistakes.lanes_without_agent(step, part));
+            self.errors.push(self.diagnostics.lanes_without_agent(step, part));
             return None;
         };
         if let Some(second) = self.second_agent(&words) {
-            self.errors.push(self.mistakes.two_agents(step, second));
+            self.errors.push(self.diagnostics.two_agents(step, second));
             self.refuse_unread_lanes(subject, lanes);
             return None;
         }
-        // A question has no count, so that a colon behind it is a mistake whatever follows.
+        // A question has no count, so that a colon after it is a mistake whatever follows.
         if let Some(rest) = self.text.slice(whole).strip_prefix('?')
             && matches!(rest.trim_start().chars().next(), None | Some(':'))
         {
@@ -49,7 +49,7 @@ impl DslParser<'_> {
         let (name, suffix) = self.split_name(step, whole, lanes)?;
         match self.text.slice(name) {
             "else" => {
-                self.errors.push(self.mistakes.keyword_as_agent(step, name));
+                self.errors.push(self.diagnostics.keyword_as_agent(step, name));
                 self.refuse_unread_lanes(subject, suffix.lanes);
                 None
             }
@@ -71,7 +71,7 @@ impl DslParser<'_> {
             let written = self.text.slice(suffix);
             let start = suffix.end - written.trim_start().len();
             let suffix = Span::new(start, suffix.end);
-            self.errors.push(self.mistakes.question_with_suffix(step, suffix));
+            self.errors.push(self.diagnostics.question_with_suffix(step, suffix));
             return None;
         }
         self.questions.push(name);
@@ -96,16 +96,16 @@ impl DslParser<'_> {
         let name = name.trim_end();
         let mistake = if name.is_empty() {
             let before_count = Span::new(whole.start, count_span.start);
-            Some(self.mistakes.missing_name(step, before_count))
+            Some(self.diagnostics.missing_name(step, before_count))
         } else if count_span.start == count_span.end {
-            Some(self.mistakes.missing_count(subject, whole.end))
+            Some(self.diagnostics.missing_count(subject, whole.end))
         } else if name.ends_with(':') {
             let colon = Span::new(name_span.end - 1, name_span.end);
-            Some(self.mistakes.stray_character(subject, colon, ':'))
+            Some(self.diagnostics.stray_character(subject, colon, ':'))
         } else if let Some(gap) = name.find(char::is_whitespace) {
             let second = name[gap..].trim_start();
             let second = Span::new(name_span.end - second.len(), name_span.end);
-            Some(self.mistakes.two_agents(step, second))
+            Some(self.diagnostics.two_agents(step, second))
         } else {
             None
         };
@@ -121,7 +121,7 @@ impl DslParser<'_> {
                 Some((whole, PartSuffix { count: None, lanes }))
             }
             Err(why) => {
-                self.errors.push(self.mistakes.bad_count(subject, count_span, why));
+                self.errors.push(self.diagnostics.bad_count(subject, count_span, why));
                 self.refuse_unread_lanes(subject, lanes);
                 None
             }
@@ -139,15 +139,15 @@ impl DslParser<'_> {
             return Some(PartSuffix { count: None, lanes });
         };
         let Some(count) = self.text.slice(whole).strip_prefix(':') else {
-            self.errors.push(self.mistakes.unexpected_after_group(rest[0]));
+            self.errors.push(self.diagnostics.unexpected_after_group(rest[0]));
             return None;
         };
         let count_span = Span::new(whole.end - count.trim_start().len(), whole.end);
         let mut count_words = words(self.text.text, count_span);
         let (first, second) = (count_words.next(), count_words.next());
         let mistake = match (first, second) {
-            (None, _) => Some(self.mistakes.missing_count(subject, whole.end)),
-            (Some(_), Some(second)) => Some(self.mistakes.unexpected_after_group(second)),
+            (None, _) => Some(self.diagnostics.missing_count(subject, whole.end)),
+            (Some(_), Some(second)) => Some(self.diagnostics.unexpected_after_group(second)),
             (Some(_), None) => None,
         };
         if let Some(mistake) = mistake {
@@ -158,7 +158,7 @@ impl DslParser<'_> {
         match self.count_and_lanes(subject, count_span, lanes)? {
             Ok(suffix) => Some(suffix),
             Err(why) => {
-                self.errors.push(self.mistakes.bad_count(subject, count_span, why));
+                self.errors.push(self.diagnostics.bad_count(subject, count_span, why));
                 self.refuse_unread_lanes(subject, lanes);
                 None
             }
@@ -174,7 +174,7 @@ impl DslParser<'_> {
     ) -> Option<Result<PartSuffix, CountParseError>> {
         let attached = attached_lanes(self.text.slice(span), span);
         if let (Some(_), Some(second)) = (attached.lanes, lanes) {
-            self.errors.push(self.mistakes.second_lanes(subject, second));
+            self.errors.push(self.diagnostics.second_lanes(subject, second));
             return None;
         }
         let lanes = attached.lanes.or(lanes);
@@ -182,7 +182,7 @@ impl DslParser<'_> {
         if attached.lanes.is_some()
             && let Err(why) = count
         {
-            self.errors.push(self.mistakes.bad_count(subject, attached.count, why));
+            self.errors.push(self.diagnostics.bad_count(subject, attached.count, why));
             self.refuse_unread_lanes(subject, lanes);
             return None;
         }
@@ -200,12 +200,12 @@ impl DslParser<'_> {
         let number = self.text.slice(lanes)[1..].parse::<u32>();
         let is_in_range = number.is_ok_and(|number| LANES.contains(&number));
         let mistake = match suffix.count {
-            _ if !is_in_range => self.mistakes.lanes_out_of_range(subject, lanes),
-            None => self.mistakes.lanes_without_count(subject, lanes, agent),
+            _ if !is_in_range => self.diagnostics.lanes_out_of_range(subject, lanes),
+            None => self.diagnostics.lanes_without_count(subject, lanes, agent),
             Some((count, _)) => {
                 self.lanes.push(lanes);
                 let written = (agent, count);
-                let error = self.mistakes.lanes_not_supported(subject, lanes, Some(written));
+                let error = self.diagnostics.lanes_not_supported(subject, lanes, Some(written));
                 self.unsupported.push(error);
                 return true;
             }
@@ -216,7 +216,7 @@ impl DslParser<'_> {
 
     /// Reports lanes of a part that another mistake makes unreadable.
     fn refuse_unread_lanes(&mut self, subject: PartSubject, lanes: Option<Span>) {
-        let error = lanes.map(|lanes| self.mistakes.lanes_not_supported(subject, lanes, None));
+        let error = lanes.map(|lanes| self.diagnostics.lanes_not_supported(subject, lanes, None));
         self.unsupported.extend(error);
     }
 
@@ -250,7 +250,7 @@ impl DslParser<'_> {
         let Some((offset, character)) = stray_character(self.text.slice(part)) else { return true };
         let start = part.start + offset;
         let at = Span::new(start, start + character.len_utf8());
-        self.errors.push(self.mistakes.stray_character(subject, at, character));
+        self.errors.push(self.diagnostics.stray_character(subject, at, character));
         false
     }
 }

@@ -30,8 +30,8 @@ pub(super) enum DslTokenKind {
 
 use DslTokenKind::{Arrow, Bar, Close, Else, Open, ShellOperator, Text};
 
-/// The signs that end a word. A longer one comes before its beginning.
-const SIGNS: [(&str, DslTokenKind); 6] = [
+/// The symbols that end a word. A longer one comes before its beginning.
+const SYMBOLS: [(&str, DslTokenKind); 6] = [
     ("->", Arrow),
     ("||", ShellOperator),
     ("&&", ShellOperator),
@@ -46,11 +46,11 @@ pub(super) fn tokens(text: &str) -> Vec<DslToken> {
     let (mut at, mut word_start) = (0, 0);
     while at < text.len() {
         let rest = &text[at..];
-        match SIGNS.into_iter().find(|(sign, _)| rest.starts_with(sign)) {
-            Some((sign, kind)) => {
+        match SYMBOLS.into_iter().find(|(symbol, _)| rest.starts_with(symbol)) {
+            Some((symbol, kind)) => {
                 push_text(text, Span::new(word_start, at), &mut tokens);
-                tokens.push(DslToken { kind, span: Span::new(at, at + sign.len()) });
-                at += sign.len();
+                tokens.push(DslToken { kind, span: Span::new(at, at + symbol.len()) });
+                at += symbol.len();
                 word_start = at;
             }
             None => at += rest.chars().next().map_or(1, char::len_utf8),
@@ -60,7 +60,7 @@ pub(super) fn tokens(text: &str) -> Vec<DslToken> {
     tokens
 }
 
-/// Splits a text without signs at the word `else`.
+/// Splits a text without symbols at the word `else`.
 fn push_text(text: &str, part: Span, tokens: &mut Vec<DslToken>) {
     let mut run: Option<Span> = None;
     let flush = |run: &mut Option<Span>, tokens: &mut Vec<DslToken>| {
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_end_words_and_keywords_are_whole_words() {
+    fn symbols_end_words_and_keywords_are_whole_words() {
         let table: [(&str, &[(DslTokenKind, &str)]); 9] = [
             ("", &[]),
             (" \t\n", &[]),

@@ -1,4 +1,4 @@
-//! The answer to a question.
+//! Answers to questions, in the journal and in its JSON.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ words! {
     AnswerSource(as_str) {
         /// A person.
         Person = "person",
-        /// The time for an answer was up.
+        /// The timeout of the question expired.
         Timeout = "timeout",
         /// `--yes` approves every question.
         YesOption = "option",

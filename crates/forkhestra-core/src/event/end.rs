@@ -39,6 +39,17 @@ impl ProcessEnd {
     pub const fn is_success(&self) -> bool {
         matches!(self, Self::Exited(0))
     }
+
+    /// Whether its exit code is its own. From 126 on, shells report a signal, or a program that cannot
+    /// be started.
+    pub(crate) const fn has_own_exit_code(&self) -> bool {
+        matches!(self, Self::Exited(0..=125))
+    }
+
+    /// Whether it failed by itself, with an exit code of its own.
+    pub(crate) const fn is_own_failure(&self) -> bool {
+        self.has_own_exit_code() && !self.is_success()
+    }
 }
 
 impl fmt::Display for ProcessEnd {

@@ -222,7 +222,7 @@ events! {
         /// The text; left out if the question has none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<String>,
-        /// When the time for an answer is up; left out without a limit.
+        /// When its timeout expires; left out without a timeout.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Timestamp>,
     };

@@ -52,12 +52,10 @@ impl CrossedLimit {
                 crossed(&limit, LimitReached::Iterations(step_state.finished_in_round()))
             }
             StepEnd::MaxRounds(rounds) => {
-                let mut around = state.plan.repeated_groups_around(step).into_iter();
-                let most = around.find_map(|group| {
-                    let is_used_up = group.rounds.is_some_and(|most| most.get() <= *rounds);
-                    group.rounds.filter(|_| is_used_up)
-                });
-                let limit = LimitChanges { rounds: most, ..none() };
+                let mut enclosing = state.plan.enclosing_repeated_groups(step).into_iter();
+                let max =
+                    enclosing.find_map(|group| group.rounds.filter(|max| max.get() <= *rounds));
+                let limit = LimitChanges { rounds: max, ..none() };
                 crossed(&limit, LimitReached::Rounds(*rounds))
             }
             StepEnd::Stagnated(number) | StepEnd::Cycling(number) => {
@@ -73,7 +71,7 @@ impl CrossedLimit {
                 crossed(&limit, LimitReached::Time(state.elapsed))
             }
             StepEnd::GroupTime => {
-                let groups = state.plan.groups_around(step).into_iter();
+                let groups = state.plan.enclosing_groups(step).into_iter();
                 let mut limited = groups.filter_map(|group| {
                     Some((group.limits.time.value.value()?, state.group_elapsed(group)))
                 });
@@ -82,7 +80,7 @@ impl CrossedLimit {
                 crossed(&limit, LimitReached::Time(used))
             }
             StepEnd::GroupCost => {
-                let groups = state.plan.groups_around(step).into_iter();
+                let groups = state.plan.enclosing_groups(step).into_iter();
                 let mut limited = groups.filter_map(|group| {
                     Some((group.limits.cost.value.value()?, state.spend_of_group(group)))
                 });

@@ -154,15 +154,15 @@ impl Allowances {
             // As for steps: the new limit applies to all groups.
             RaisedLimit::GroupTime => {
                 let limits = self.groups.iter().filter_map(|group| group.time.value());
-                let around = self.groups.iter().filter(|group| group.steps.contains(&step.step));
-                let reached = around.filter(|group| group.has_used_its_time());
+                let enclosing = self.groups.iter().filter(|group| group.steps.contains(&step.step));
+                let reached = enclosing.filter(|group| group.has_used_its_time());
                 let more = reached.filter_map(|group| raised_time(group.time, group.used));
                 raised.group_time = limits.chain(more).max().map(Limit::At);
             }
             RaisedLimit::GroupCost => {
                 let limits = self.groups.iter().filter_map(|group| group.cost.value());
-                let around = self.groups.iter().filter(|group| group.steps.contains(&step.step));
-                let reached = around.filter(|group| group.has_spent_its_cost());
+                let enclosing = self.groups.iter().filter(|group| group.steps.contains(&step.step));
+                let reached = enclosing.filter(|group| group.has_spent_its_cost());
                 let more = reached.filter_map(|group| raised_cost_limit(group.cost, group.spent));
                 raised.group_cost = limits.chain(more).max().map(Limit::At);
             }

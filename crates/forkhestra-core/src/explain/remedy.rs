@@ -201,7 +201,7 @@ fn unknown_price(facts: &EndFacts<'_>) -> Remedy {
 fn cost_limit_options(facts: &EndFacts<'_>) -> String {
     let is_set = |limit: &Sourced<Limit<Usd>>| limit.value != Limit::Off;
     let of_run = facts.plan.is_some_and(|plan| is_set(&plan.limits.cost));
-    let groups = facts.plan.map(|plan| plan.groups_around(facts.step)).unwrap_or_default();
+    let groups = facts.plan.map(|plan| plan.enclosing_groups(facts.step)).unwrap_or_default();
     let of_group = groups.into_iter().any(|group| is_set(&group.limits.cost));
     let of_step = facts.planned().is_some_and(|step| is_set(&step.limits.cost));
     let all = [(of_run, "--max-cost"), (of_group, "--group-cost"), (of_step, "--step-cost")];

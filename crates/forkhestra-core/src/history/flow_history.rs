@@ -44,7 +44,7 @@ pub enum RefusalSource {
     /// Checks of the group, by their names.
     Checks(Vec<String>),
     Person,
-    /// The time for an answer was up.
+    /// The timeout of the question expired.
     Timeout,
 }
 
@@ -58,7 +58,7 @@ pub struct QuestionRecord {
     pub text: Option<String>,
     /// When it was asked first.
     pub asked: Timestamp,
-    /// When the time for an answer is up.
+    /// When its timeout expires.
     pub until: Option<Timestamp>,
     pub answer: Option<(Timestamp, Answer)>,
 }
@@ -79,12 +79,11 @@ impl RefusalSource {
     /// Who or what did not accept the round that a step (one-based) decided about.
     pub fn of(state: &RunState, step: usize) -> Self {
         let Some(state) = state.step(step) else { return Self::Agent };
-        let checks = state.round_checks.iter().flat_map(|(_, checks)| checks);
-        let failed: Vec<String> =
-            checks.filter(|check| !check.passed()).map(|check| check.name.clone()).collect();
+        if let Some(failed) = state.failed_round() {
+            return Self::Checks(failed.names());
+        }
         let answer = state.question.as_ref().map(|question| question.answer.as_ref());
         match answer {
-            _ if !failed.is_empty() => Self::Checks(failed),
             None => Self::Agent,
             Some(Some(Answer { by: AnswerSource::Timeout, .. })) => Self::Timeout,
             Some(_) => Self::Person,

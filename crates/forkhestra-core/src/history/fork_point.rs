@@ -16,18 +16,18 @@ pub struct ForkPoint {
 
 impl ForkPoint {
     /// The point after a snapshot. After the last iteration of a complete stage, the next stage
-    /// follows. A stage of several steps, such as a repeated group, begins anew otherwise. The last
+    /// follows. A stage of several steps, such as a repeated group, begins again otherwise. The last
     /// stage of a run is executed again: otherwise nothing would be left to do.
     pub fn of(history: &RunHistory, point: &SnapshotPoint) -> Self {
         let (step, iteration) = (point.moment.step(), point.moment.iteration());
-        let stage = history.state.plan.stage_around(step);
+        let stage = history.state.plan.enclosing_stage(step);
         let (first, last) = (*stage.start(), *stage.end());
-        let is_behind = completes_stage(history, point.moment, stage) && last < history.steps.len();
-        let behind = if is_behind { last } else { first.saturating_sub(1) };
+        let is_past = completes_stage(history, point.moment, stage) && last < history.steps.len();
+        let last_kept = if is_past { last } else { first.saturating_sub(1) };
         let (run, snapshot) = (history.state.run.clone(), point.snapshot.clone());
         Self {
             origin: ForkOrigin { run, step, iteration, snapshot },
-            inherited: (1..=behind).map(|step| inherited(history, step)).collect(),
+            inherited: (1..=last_kept).map(|step| inherited(history, step)).collect(),
         }
     }
 

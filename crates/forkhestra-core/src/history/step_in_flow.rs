@@ -20,7 +20,7 @@ impl RunHistory {
     }
 
     /// The current round, if a step (one-based) ran in an earlier round and not yet in this one.
-    pub fn round_not_begun_by(&self, step: usize) -> Option<u32> {
+    pub fn awaited_round(&self, step: usize) -> Option<u32> {
         let has_not_begun = match &self.state.step(step)?.status {
             StepStatus::Pending => true,
             StepStatus::Open => false,
@@ -33,8 +33,8 @@ impl RunHistory {
 
     /// The current round, if a step (one-based) has not begun in it, and has iterations of an
     /// earlier one.
-    pub fn worked_before_round(&self, step: usize) -> Option<u32> {
-        self.round_not_begun_by(step).filter(|_| self.state.steps[step - 1].iterations() > 0)
+    pub fn round_after_earlier_work(&self, step: usize) -> Option<u32> {
+        self.awaited_round(step).filter(|_| self.state.steps[step - 1].iterations() > 0)
     }
 
     /// Whether a step (one-based) belongs to an alternative that is not needed: what it would replace
@@ -54,7 +54,7 @@ impl RunHistory {
                 let Some(own) = flows.iter().position(contains) else { return false };
                 let mut before = flows[..own].iter().flat_map(Flow::steps);
                 if before.any(|step| on_path.contains(&step)) {
-                    // The run is behind all alternatives if one of them is complete.
+                    // The run is past all alternatives if one of them is complete.
                     let last = flows.iter().flat_map(Flow::steps).max();
                     return self.state.current_step() > last || self.state.current_step().is_none();
                 }

@@ -11,7 +11,7 @@ use super::provider_wait::ProviderWait;
 use crate::event::{FileStamp, StepEnd};
 use crate::time::Timestamp;
 
-/// What belongs to one agent at work. It is lost in a crash, and the recovery table replaces it.
+/// What belongs to one running agent. It is lost in a crash, and the recovery table replaces it.
 #[derive(Debug, Clone)]
 pub(super) struct Lane {
     pub(super) phase: MachinePhase,
@@ -33,7 +33,7 @@ impl Lane {
 pub(super) enum MachinePhase {
     /// The `Begin` input.
     New,
-    /// The observation before a step, or before it goes on after a resume.
+    /// The observation before a step, or before it continues after a resume.
     Observing {
         step: usize,
     },

@@ -213,7 +213,7 @@ impl Machine {
             }
         }
         let at = match self.state.position() {
-            FlowPosition::AtStep { step, .. } | FlowPosition::Failed { step, .. } => Some(step),
+            FlowPosition::AtStep { step, .. } | FlowPosition::Incomplete { step, .. } => Some(step),
             _ => None,
         };
         if self.resume_answer.as_ref().is_some_and(|(step, _)| at != Some(*step)) {
@@ -291,7 +291,7 @@ impl Machine {
                     self.go_to_step(now, step, instead_of);
                     return;
                 }
-                FlowPosition::Failed { step, end } => {
+                FlowPosition::Incomplete { step, end } => {
                     self.finish(now, RunEnd::Incomplete { step, end });
                     return;
                 }
@@ -299,7 +299,7 @@ impl Machine {
         }
     }
 
-    /// Begins a step, or goes on with an open one.
+    /// Begins a step, or continues an open one.
     fn go_to_step(&mut self, now: Now, step: usize, instead_of: Option<usize>) {
         let is_skipped = self.is_skipped(step);
         let is_pending = self.state.steps[step - 1].status == StepStatus::Pending;
@@ -451,11 +451,12 @@ impl Machine {
         self.effects.push(Effect::Spawn { unit });
     }
 
+    /// Records the end of a step, and begins what comes after it.
     pub(super) fn end_step(&mut self, now: Now, step: usize, end: StepEnd) {
         self.emit(now, EventKind::StepFinished { step, end: end.clone() });
         match (end, self.cancelled, self.state.position()) {
             (StepEnd::Cancelled, Some(by), _) => self.finish(now, RunEnd::Interrupted(by)),
-            (_, _, FlowPosition::Failed { step, end }) => {
+            (_, _, FlowPosition::Incomplete { step, end }) => {
                 self.finish(now, RunEnd::Incomplete { step, end });
             }
             _ => self.advance(now),

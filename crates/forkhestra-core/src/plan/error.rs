@@ -281,7 +281,10 @@ pub(super) fn only_round(layer: &ConfigLayer, rounds: Span) -> Diagnostic {
 }
 
 /// A check about an agent, in a group about whose rounds a question decides.
-pub(super) fn check_of_answer(layer: &ConfigLayer, check: &Spanned<CheckSpec>) -> Diagnostic {
+pub(super) fn agent_check_of_question(
+    layer: &ConfigLayer,
+    check: &Spanned<CheckSpec>,
+) -> Diagnostic {
     let message = format!("`{}` cannot pass: a question decides about the round", check.value);
     Diagnostic::error(message)
         .at(&layer.source, check.span, "about what an agent did")

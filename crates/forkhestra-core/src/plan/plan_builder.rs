@@ -10,7 +10,7 @@ use super::cached_host::CachedHost;
 use super::check::checks::RequestedCheck;
 use super::check::work_tree_rules::has_nothing_to_verify;
 use super::error;
-use super::flow::flow_definition::definition;
+use super::flow::chain_line::chain_line;
 use super::flow::flow_draft::FlowDraft;
 use super::host_environment::HostEnvironment;
 use super::plan_request::{PlanRequest, RunTarget};
@@ -147,7 +147,7 @@ impl PlanBuilder<'_> {
             self.report(error::no_steps(layer, entry.steps.span, &name.value));
         }
         let source = ValueOrigin::file(layer, name.span);
-        let draft = FlowDraft::of_entry(layer, entry);
+        let draft = FlowDraft::of_entry(chain);
         for rounds in draft.groups.iter().filter_map(|group| group.as_ref()?.only_round()) {
             self.report(error::only_round(layer, rounds));
         }
@@ -176,7 +176,7 @@ impl PlanBuilder<'_> {
         Plan {
             version: PLAN_VERSION,
             chain: chain.map(|chain| chain.name.value.clone()),
-            definition: definition(flow.as_ref(), &steps),
+            definition: chain_line(flow.as_ref(), &steps),
             source,
             description: chain
                 .and_then(|chain| Some(chain.entry.description.as_ref()?.value.clone())),
@@ -221,7 +221,7 @@ impl PlanBuilder<'_> {
         steps.sort_unstable_by_key(|step| step.number);
         self.add_conditions(draft, layer, &mut steps);
         self.add_round_checks(draft, layer, &draft.flow, &mut steps);
-        self.add_rooms_of_rounds(draft, chain, &mut steps);
+        self.add_round_clean_rooms(draft, chain, &mut steps);
         self.warn_of_ineffective_guards(drafts, chain, &steps);
         for draft in drafts {
             let step = &mut steps[draft.number - 1];

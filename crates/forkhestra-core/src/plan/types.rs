@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::fallback::step_fallback::StepFallback;
-use super::flow::plan_flow::Flow;
+use super::flow::plan_flow::{Flow, FlowGroup};
 use super::flow::plan_question::PlanQuestion;
 use super::host_environment::ProgramLocation;
 use super::pinned_program::PinnedProgram;
@@ -87,6 +87,11 @@ impl Plan {
     /// A step by its one-based number.
     pub fn step(&self, number: usize) -> Option<&PlanStep> {
         self.steps.get(number.checked_sub(1)?)
+    }
+
+    /// A group by its one-based number.
+    pub fn group(&self, number: usize) -> Option<&FlowGroup> {
+        self.flow.as_ref()?.group(number)
     }
 
     /// The name of a step's agent; empty if there is no such step.
@@ -303,8 +308,9 @@ pub enum AgentKind {
     Program(AgentProgram),
     /// A system prompt for a supported agent program.
     Direct(DirectSpawn),
-    /// No agent: a person who answers a question. Since 3.0.
-    Person(PlanQuestion),
+    /// Not an agent: the step asks a person. Since 3.0.
+    #[serde(rename = "person")]
+    Question(PlanQuestion),
 }
 
 /// A program that is an agent by itself.
@@ -375,14 +381,14 @@ impl AgentKind {
     pub const fn direct(&self) -> Option<&DirectSpawn> {
         match self {
             Self::Direct(direct) => Some(direct),
-            Self::Program(_) | Self::Person(_) => None,
+            Self::Program(_) | Self::Question(_) => None,
         }
     }
 
     /// The question, if a person answers it.
     pub const fn question(&self) -> Option<&PlanQuestion> {
         match self {
-            Self::Person(question) => Some(question),
+            Self::Question(question) => Some(question),
             Self::Program(_) | Self::Direct(_) => None,
         }
     }
@@ -392,7 +398,7 @@ impl AgentKind {
         match self {
             Self::Program(program) => &program.command,
             Self::Direct(direct) => &direct.command,
-            Self::Person(_) => QUESTION_MARK,
+            Self::Question(_) => QUESTION_MARK,
         }
     }
 
@@ -401,7 +407,7 @@ impl AgentKind {
         match self {
             Self::Program(program) => Some(&program.location),
             Self::Direct(direct) => Some(&direct.location),
-            Self::Person(_) => None,
+            Self::Question(_) => None,
         }
     }
 
@@ -421,7 +427,7 @@ impl AgentKind {
         match self {
             Self::Program(program) => &program.env,
             Self::Direct(direct) => &direct.env,
-            Self::Person(_) => &NO_VARIABLES,
+            Self::Question(_) => &NO_VARIABLES,
         }
     }
 
@@ -430,7 +436,7 @@ impl AgentKind {
         match self {
             Self::Program(program) => Some(&mut program.env),
             Self::Direct(direct) => Some(&mut direct.env),
-            Self::Person(_) => None,
+            Self::Question(_) => None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the end of a step means for the flow around it: a round, and an alternative.
 
-use crate::event::{ProcessEnd, StepEnd, StopReason};
+use crate::event::{StepEnd, StopReason};
 use crate::plan::PlanStep;
 
 /// Whether the end of a deciding step refuses the round, so that the next one begins. Other ends
@@ -11,8 +11,7 @@ pub fn refuses_round(step: &PlanStep, end: &StepEnd) -> bool {
         StepEnd::MaxIterations | StepEnd::Stagnated(_) | StepEnd::Cycling(_) => {
             step.iterations.is_some()
         }
-        // Shells report a signal and a program that cannot be started from 126 on.
-        StepEnd::Failed(ProcessEnd::Exited(1..=125)) => step.agent.kind.direct().is_none(),
+        StepEnd::Failed(end) if end.is_own_failure() => step.agent.kind.direct().is_none(),
         StepEnd::NotAccepted
         | StepEnd::Denied
         | StepEnd::Refused(_)

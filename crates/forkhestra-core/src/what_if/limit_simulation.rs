@@ -251,7 +251,7 @@ pub(super) fn effect_of_end(mut state: RunState, step: usize, end: StepEnd) -> L
     state.steps[step - 1].status = StepStatus::Ended(end.clone());
     match state.position() {
         _ if state.plan.flow.is_none() => LimitEffect::EndsRun(end),
-        FlowPosition::Failed { .. } | FlowPosition::Complete => LimitEffect::EndsRun(end),
+        FlowPosition::Incomplete { .. } | FlowPosition::Complete => LimitEffect::EndsRun(end),
         FlowPosition::AtStep { .. }
         | FlowPosition::RoundRefused { .. }
         | FlowPosition::BeforeRound { .. } => LimitEffect::EndsStep(end),

@@ -24,7 +24,7 @@ pub(super) trait AgentTextSink {
 pub(super) const fn backend(kind: &AgentKind) -> Option<Backend> {
     match kind {
         AgentKind::Direct(direct) => Some(direct.backend),
-        AgentKind::Program(_) | AgentKind::Person(_) => None,
+        AgentKind::Program(_) | AgentKind::Question(_) => None,
     }
 }
 

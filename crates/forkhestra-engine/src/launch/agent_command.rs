@@ -139,11 +139,12 @@ impl AgentCommand {
             (Some(replay), _) => agent.replay_command(replay, context)?,
             (None, AgentKind::Program(program)) => agent.program_command(program, context)?,
             (None, AgentKind::Direct(direct)) => agent.direct_command(direct, context)?,
-            (None, AgentKind::Person(_)) => {
+            (None, AgentKind::Question(_)) => {
                 return Err(impossible("a person is no program".to_owned()));
             }
         };
-        let group = state.plan.repeated_groups_around(unit.step).first().map(|group| group.number);
+        let group =
+            state.plan.enclosing_repeated_groups(unit.step).first().map(|group| group.number);
         let of_round = group.and_then(|group| round_variables(group, state)).into_iter().flatten();
         for (name, value) in own_variables(unit, context.step(), state).chain(of_round) {
             set(&mut agent.environment, name, value);
@@ -323,7 +324,7 @@ pub fn prompt_fingerprints(plan: &Plan) -> BTreeMap<usize, Fingerprint> {
             {
                 AgentInstructions::read(step, direct, directory).ok().as_ref().map(of_instructions)
             }
-            AgentKind::Program(_) | AgentKind::Direct(_) | AgentKind::Person(_) => None,
+            AgentKind::Program(_) | AgentKind::Direct(_) | AgentKind::Question(_) => None,
         };
         found.extend(fingerprint.map(|fingerprint| (step.number, fingerprint)));
     }
@@ -404,17 +405,17 @@ pub(crate) fn round_variables(
     group: usize,
     state: &RunState,
 ) -> Option<[(&'static str, String); 2]> {
-    let group = state.plan.flow.as_ref()?.group(group)?;
-    let (round, most) = (state.groups.get(group.number - 1)?.round, group.rounds?);
-    let [round_name, most_name] = ROUND_VARIABLES;
-    Some([(round_name, round.to_string()), (most_name, most.to_string())])
+    let group = state.plan.group(group)?;
+    let (round, max) = (state.groups.get(group.number - 1)?.round, group.rounds?);
+    let [round_name, max_name] = ROUND_VARIABLES;
+    Some([(round_name, round.to_string()), (max_name, max.to_string())])
 }
 
-/// The number of the last iteration that a step (one-based) may have in this round. Iterations are
-/// numbered on in each round.
+/// The number of the last iteration that a step (one-based) may have in this round. Iteration
+/// numbers continue in each round.
 pub(crate) fn last_iteration(state: &RunState, step: usize) -> u32 {
     let earlier = state.step(step).map_or(0, |step| step.finished_before_round);
-    state.max_iterations(step).unwrap_or_else(|| earlier.saturating_add(1))
+    state.last_iteration_number(step).unwrap_or_else(|| earlier.saturating_add(1))
 }
 
 /// The values of [`AGENT_VARIABLES`] for an agent.

@@ -330,7 +330,7 @@ impl Dispatcher<'_> {
         let printed = read_closing_text(unit, &step.agent.kind, &*self.ports.logs);
         let text = match step.agent.kind {
             AgentKind::Program(_) => format!("{}\n{}", printed.trim_end(), last_words.trim_end()),
-            AgentKind::Direct(_) | AgentKind::Person(_) => printed,
+            AgentKind::Direct(_) | AgentKind::Question(_) => printed,
         };
         let text = last_bytes(text.trim(), MAX_REASON_BYTES);
         (!text.is_empty()).then(|| self.ports.logs.redact(text))
@@ -382,7 +382,7 @@ pub(crate) fn stream_summary(
     let backend = match kind {
         AgentKind::Direct(direct) => direct.backend,
         // Only Claude's dialect is recognised in the output of a program.
-        AgentKind::Program(_) | AgentKind::Person(_) => Backend::Claude,
+        AgentKind::Program(_) | AgentKind::Question(_) => Backend::Claude,
     };
     let given = kind.env().0.get("TZ").map(OsString::from);
     let inherited = ports.environment.iter().find(|(name, _)| name == "TZ");

@@ -121,7 +121,7 @@ fn agent_paths(
                 agent_directories::add_to(&mut paths, backend, &variables, missing);
             }
         }
-        AgentKind::Program(_) | AgentKind::Person(_) => {}
+        AgentKind::Program(_) | AgentKind::Question(_) => {}
     }
     for path in &sandbox.writable {
         paths.allow_write(variables.expand(path, directory));

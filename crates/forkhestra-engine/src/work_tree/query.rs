@@ -123,7 +123,7 @@ impl WorkTreeQuery {
             begins_fork: begins && state.origin.is_some() && step == state.inherited_steps + 1,
             // Rounds that change nothing are noticed.
             stagnation: plan.limits.stagnation.value != Limit::Off
-                || !state.plan.repeated_groups_around(step).is_empty(),
+                || !state.plan.enclosing_repeated_groups(step).is_empty(),
             cycles: plan.on_cycle.as_ref().map(|what| what.value),
             work: plan.require_work,
             uncommitted: plan.clean_room.is_some(),

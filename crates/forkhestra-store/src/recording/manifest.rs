@@ -32,7 +32,7 @@ impl RecordingManifest {
             agent: step.agent.name.clone(),
             backend: match &step.agent.kind {
                 AgentKind::Direct(direct) => Some(direct.backend),
-                AgentKind::Program(_) | AgentKind::Person(_) => None,
+                AgentKind::Program(_) | AgentKind::Question(_) => None,
             },
         };
         Self {

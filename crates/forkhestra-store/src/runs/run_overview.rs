@@ -115,7 +115,7 @@ impl RunOverview {
             steps: state.steps.len(),
             agent: current.map(|step| step.agent.name.clone()),
             step_iterations: current_state.map_or(0, StepState::iterations),
-            max_iterations: number.and_then(|number| state.max_iterations(number)),
+            max_iterations: number.and_then(|number| state.last_iteration_number(number)),
             iterations: history.iterations(),
             started_at: history.started.to_string(),
             updated_at: history.updated.to_string(),

@@ -192,7 +192,7 @@ impl StepView {
         Self {
             number,
             agent: plan.agent.name.clone(),
-            max_iterations: history.state.max_iterations(number),
+            max_iterations: history.state.last_iteration_number(number),
             status: history.step_status(number, liveness),
             reason: state.end().map(|end| end.as_str().to_owned()),
             instead_of: state.instead_of,

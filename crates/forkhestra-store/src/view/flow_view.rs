@@ -58,7 +58,7 @@ pub struct QuestionView {
     pub text: Option<String>,
     /// When it was asked first.
     pub asked_at: String,
-    /// When the time for an answer is up; omitted without a limit.
+    /// When its timeout expires; omitted without a timeout.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
     /// The answer; omitted without one.
@@ -101,7 +101,7 @@ pub struct ConditionView {
 impl RoundView {
     /// The view of a record.
     pub fn of(record: &RoundRecord, state: &RunState) -> Self {
-        let group = state.plan.flow.as_ref().and_then(|flow| flow.group(record.group));
+        let group = state.plan.group(record.group);
         let refused = record.refusal.as_ref().map(|refusal| RefusalView {
             at: refusal.at.to_string(),
             step: refusal.step,

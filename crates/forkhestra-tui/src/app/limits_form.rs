@@ -58,7 +58,7 @@ impl LimitsForm {
         let iterations = step
             .iterations
             .map(|max_iterations| (FormLimit::Iterations, max_iterations.to_string()));
-        let groups = plan.groups_around(step.number);
+        let groups = plan.enclosing_groups(step.number);
         let group = groups.first().map(|group| &group.limits);
         let limits = LIMITS.iter().filter_map(|limit| {
             Some((FormLimit::Row(limit), limit.current(&plan.limits, group, &step.limits)?))

@@ -1,4 +1,4 @@
-//! The question that a run asks.
+//! The open question of a run, as the screen shows it.
 
 use forkhestra_core::time::Timestamp;
 
@@ -11,11 +11,11 @@ pub(crate) struct OpenQuestion<'a> {
     pub(crate) number: u32,
     /// When it was asked first.
     pub(crate) asked: Timestamp,
-    /// When the time for an answer is up.
+    /// When its timeout expires.
     pub(crate) until: Option<Timestamp>,
     /// Its text; none if the chain was written as text.
     pub(crate) text: Option<&'a str>,
-    /// Whether it is approved when that time is up.
+    /// Whether it is approved when its timeout expires.
     pub(crate) approves_on_timeout: bool,
 }
 

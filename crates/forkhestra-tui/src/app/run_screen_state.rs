@@ -217,7 +217,7 @@ impl RunScreenState {
         })
     }
 
-    /// The command that resumes a run which is not at work and whose question is open.
+    /// The command that resumes a run which is not active and whose question is open.
     pub(crate) fn answering_resume(&self) -> Option<&str> {
         let state = &self.history.as_ref().filter(|_| !self.is_live())?.state;
         let (open, _) = state.open_question()?;

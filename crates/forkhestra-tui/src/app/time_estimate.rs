@@ -62,7 +62,7 @@ pub(crate) fn estimate(view: &RunScreenState, now: Timestamp) -> Option<TimeEsti
         let begun = (times.unfinished + begun).min(times.median);
         whole.saturating_sub(begun).saturating_add(wait)
     });
-    let is_repeated = !history.state.plan.repeated_groups_around(number).is_empty();
+    let is_repeated = !history.state.plan.enclosing_repeated_groups(number).is_empty();
     let is_of_step = number < history.steps.len() || is_repeated;
     // An iteration that exceeds the median gives no information about its end.
     let is_known = |left: &Duration| !left.is_zero();

@@ -170,7 +170,7 @@ fn second_round() -> RunScript {
     script
 }
 
-/// The maximum of a loop counts in each round, and the numbers of iterations go on.
+/// The maximum of a loop counts in each round, and iteration numbers continue.
 #[test]
 fn iterations_of_a_later_round_are_counted_from_its_begin() {
     let text = TestScreen::of_run((120, 40), &second_round()).text();
@@ -196,7 +196,7 @@ fn the_timeline_is_in_the_order_of_time() {
     assert_eq!(timeline::last_of_step(&history, 3), None);
 }
 
-/// The second row of the screen, without the space behind it.
+/// The second row of the screen, without the space after it.
 fn chain_row(size: (u16, u16), script: &RunScript) -> String {
     let text = TestScreen::of_run(size, script).text();
     text.lines().nth(1).unwrap_or_default().trim_end().to_owned()

@@ -50,9 +50,9 @@ pub(crate) enum Verb {
     Continue(DeferredArgs<SteerArgs>),
     /// Send a message to the next agent of a run.
     Tell(DeferredArgs<TellArgs>),
-    /// Approve the question that a run waits for, with an optional comment.
+    /// Approve the step that waits for an answer, with an optional comment.
     Approve(DeferredArgs<AnswerArgs>),
-    /// Deny the question that a run waits for, with an optional comment.
+    /// Deny the step that waits for an answer, with an optional comment.
     Deny(DeferredArgs<AnswerArgs>),
     /// End the current step, or with --group its repeated group, and start the next one.
     Skip(DeferredArgs<SkipArgs>),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use forkhestra_core::control::RefusedRequest;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::id::RunId;
@@ -53,7 +54,7 @@ pub(crate) fn execute(
     resume_answer::refuse_id(args, &finder)?;
     match past_run::read(&run_dir) {
         Ok(past) if is_complete(&past) => {
-            answer_of(args, &past, &here)?;
+            resume_answer::resume_answer(args, &past.run_dir, &past.history.state, &here)?;
             let tree = run_dir.work_tree();
             let view = (!args.state.no_view).then_some(&here);
             clean_up(&past, &claim(&tree, run_dir.run(), args), view, screen);
@@ -102,8 +103,12 @@ fn take_over(
         }
         Err(unusable) => return Err(repair::refused(&unusable, &taken.run_dir, here)),
     };
-    let answer = answer_of(args, &past, here)?;
-    if is_complete(&past) {
+    let is_complete = is_complete(&past);
+    if !is_complete {
+        refuse_group_limits(args, &past)?;
+    }
+    let answer = resume_answer::resume_answer(args, &past.run_dir, &past.history.state, here)?;
+    if is_complete {
         release(taken.work_tree_lock);
         return complete(&past, args, here.program, screen);
     }
@@ -114,20 +119,28 @@ fn take_over(
         let text = pending_message::masked(text, here);
         pending_message::store_message(&taken.run_dir, &taken.lock, &past.history.state, &text)?;
     }
-    resume_run(taken, past, here, (args, answer), screen, background)
+    let request = ResumeRequest { args, answer, background };
+    resume_run(taken, past, here, request, screen)
 }
 
-/// The answer that the command line brings, if the run can take it.
-fn answer_of(
-    args: &ResumeArgs,
-    past: &PastRun,
-    here: &ProjectLocation,
-) -> Result<Option<ResumeAnswer>, CommandError> {
-    let state = &past.history.state;
-    if !is_complete(past) {
-        resume_answer::refuse_group_limits(args, &past.run_dir, state)?;
-    }
-    resume_answer::resume_answer(args, &past.run_dir, state, here)
+/// Refuses new limits of groups for a run in which no such group is left.
+fn refuse_group_limits(args: &ResumeArgs, past: &PastRun) -> Result<(), CommandError> {
+    let changes = &args.limits.0;
+    let Some(why) = past.history.state.refusal_of_group_limits(changes) else { return Ok(()) };
+    let (group, option) = match why {
+        RefusedRequest::NoRounds => ("repeated group", "--rounds"),
+        _ if changes.group_time.is_some() => ("group", "--group-time"),
+        _ => ("group", "--group-cost"),
+    };
+    let error = Diagnostic::error(format!("run {} has no {group} left", past.run_dir.run()));
+    Err(CommandError::wrong(error.hint(format!("leave out `{option}`"))))
+}
+
+/// What the command line says about how to resume.
+struct ResumeRequest<'a> {
+    args: &'a ResumeArgs,
+    answer: Option<ResumeAnswer>,
+    background: Option<BackgroundProcess>,
 }
 
 /// A run directory with the locks that protect it.
@@ -157,10 +170,10 @@ fn resume_run(
     taken: LockedRun,
     past: PastRun,
     here: &ProjectLocation,
-    (args, answer): (&ResumeArgs, Option<ResumeAnswer>),
+    request: ResumeRequest<'_>,
     screen: &mut ConsoleOutput,
-    background: Option<BackgroundProcess>,
 ) -> Result<u8, CommandError> {
+    let ResumeRequest { args, answer, background } = request;
     screen.report(&past_run::journal_warnings(&past.recorded));
     // All fallible preparation comes before anything is ended or changed.
     let PreparedResume { project, past, moved_to, sandboxes, notify } =

@@ -69,8 +69,7 @@ pub(crate) fn answer(
     let verb = if approves { "approve" } else { "deny" };
     let words = message::split_run_and_comment(&args.words, verb, &args.place)?;
     let mut answer = || {
-        let target =
-            SteeredRun::of_answer(words.run, (verb, words.comment.as_deref()), &args.place)?;
+        let target = SteeredRun::of_answer(words.run, verb, words.comment.as_deref(), &args.place)?;
         let request = answer::request(&target, approves, words.comment.clone())?;
         let was_paused = is_paused(&target);
         ask(&target, &request, screen)?;
@@ -80,7 +79,7 @@ pub(crate) fn answer(
         }
         Ok::<_, CommandError>(())
     };
-    answer().map_err(|error| error.maybe_hint(words.if_comment))?;
+    answer().map_err(|error| error.maybe_hint(words.comment_hint))?;
     Ok(exit_code::COMPLETE)
 }
 

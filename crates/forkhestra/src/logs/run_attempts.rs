@@ -81,7 +81,7 @@ impl RunAttempts {
         let rounds = self
             .state
             .plan
-            .repeated_groups_around(step)
+            .enclosing_repeated_groups(step)
             .into_iter()
             .filter_map(|group| group.rounds);
         let counts = rounds.chain(in_round).map(Count::get);
@@ -113,6 +113,6 @@ impl RunAttempts {
     /// Whether a repeated group around a step is not over.
     fn may_be_repeated(&self, step: usize) -> bool {
         let Some(current) = self.state.current_step() else { return false };
-        self.state.plan.repeated_groups_around(step).iter().any(|group| group.contains(current))
+        self.state.plan.enclosing_repeated_groups(step).iter().any(|group| group.contains(current))
     }
 }

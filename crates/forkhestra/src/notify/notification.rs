@@ -86,9 +86,10 @@ impl Notification {
                 Some(Self { waits_until: Some(until), elapsed: event.elapsed, ..notice })
             }
             EventKind::Asked { step, question: number, text, until } => {
-                let asked = questions::asks(*step, text.as_deref().map(visible).as_deref());
+                let asked =
+                    questions::question_sentence(*step, text.as_deref().map(visible).as_deref());
                 let mut notice = Self::new(kind, "waits for an answer", &asked, state);
-                let commands = commands.into_iter().flat_map(questions::commands);
+                let commands = commands.into_iter().flat_map(questions::answer_commands);
                 notice.text.extend(commands.map(|command| format!("\n{command}")));
                 let deadline = until.map(|until| {
                     questions::timeout_text(&state.plan, *step, &minute_in_zone(until))

@@ -12,6 +12,6 @@ pub(crate) mod retention;
 pub(crate) mod rewind_session;
 pub(crate) mod run_binding;
 pub(crate) mod run_finder;
+pub(crate) mod run_or_text;
 pub(crate) mod run_snapshots;
 pub(crate) mod state_home;
-pub(crate) mod word_meaning;

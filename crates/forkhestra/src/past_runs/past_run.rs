@@ -196,7 +196,7 @@ fn find_program(kind: &mut AgentKind, host: &LocalHost<'_>) {
     let (command, location) = match kind {
         AgentKind::Program(program) => (&program.command, &mut program.location),
         AgentKind::Direct(direct) => (&direct.command, &mut direct.location),
-        AgentKind::Person(_) => return,
+        AgentKind::Question(_) => return,
     };
     if !matches!(location, ProgramLocation::Found(path) if Path::new(path).exists()) {
         *location = host.locate(command);
@@ -208,7 +208,7 @@ fn set_player(kind: &mut AgentKind, host: &impl HostEnvironment) {
     let (command, location) = match kind {
         AgentKind::Program(program) => (&mut program.command, &mut program.location),
         AgentKind::Direct(direct) => (&mut direct.command, &mut direct.location),
-        AgentKind::Person(_) => return,
+        AgentKind::Question(_) => return,
     };
     *command = host.player();
     *location = ProgramLocation::Found(command.clone());

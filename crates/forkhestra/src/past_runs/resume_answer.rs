@@ -1,7 +1,6 @@
 //! The answer to the open question that `resume --approve` or `--deny` brings.
 
 use forkhestra_core::control::AnswerRequest;
-use forkhestra_core::control::RefusedRequest;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::machine::{ResumeAnswer, RunState};
@@ -12,7 +11,7 @@ use crate::cli::command_error::CommandError;
 use crate::past_runs::pending_message::{self, masked};
 use crate::past_runs::resume_command::resume_command;
 use crate::past_runs::run_finder::RunFinder;
-use crate::past_runs::word_meaning::{self, WordMeaning};
+use crate::past_runs::run_or_text::{self, RunOrText};
 use crate::project::project_location::ProjectLocation;
 use crate::report::text::shell_word::shell_word;
 
@@ -29,10 +28,10 @@ pub(crate) fn refuse_id(args: &ResumeArgs, finder: &RunFinder<'_>) -> Result<(),
         return Ok(());
     }
     let as_comment = format!("forkhestra resume RUN {option} {}", shell_word(text));
-    Err(CommandError::wrong(match finder.meaning_of(text)? {
-        WordMeaning::Text => return Ok(()),
-        WordMeaning::NoRun => word_meaning::no_run_error(text, &as_comment),
-        WordMeaning::Run(run) => {
+    Err(CommandError::wrong(match finder.classify(text)? {
+        RunOrText::Text => return Ok(()),
+        RunOrText::LooksLikeRun => run_or_text::no_run_error(text, &as_comment),
+        RunOrText::Run(run) => {
             let run = run.run();
             Diagnostic::error(format!(
                 "`{text}` after `{option}` is read as the comment, but it also names run {run}"
@@ -99,21 +98,4 @@ pub(crate) fn answering_command(
         Some(text) => format!("{command} {}", shell_word(text)),
         None => command,
     })
-}
-
-/// Refuses new limits of groups for a run in which no such group is left.
-pub(crate) fn refuse_group_limits(
-    args: &ResumeArgs,
-    run: &RunDir,
-    state: &RunState,
-) -> Result<(), CommandError> {
-    let changes = &args.limits.0;
-    let Some(why) = state.refusal_of_group_limits(changes) else { return Ok(()) };
-    let (group, option) = match why {
-        RefusedRequest::NoRounds => ("repeated group", "--rounds"),
-        _ if changes.group_time.is_some() => ("group", "--group-time"),
-        _ => ("group", "--group-cost"),
-    };
-    let error = Diagnostic::error(format!("run {} has no {group} left", run.run()));
-    Err(CommandError::wrong(error.hint(format!("leave out `{option}`"))))
 }

@@ -120,8 +120,8 @@ fn step_row(history: &RunHistory, number: usize) -> String {
             end => end.as_str().to_owned(),
         })
     };
-    let (reason, time) = match (status, history.worked_before_round(number)) {
-        (_, Some(round)) => (rounds::before(round), short_duration(state.elapsed)),
+    let (reason, time) = match (status, history.round_after_earlier_work(number)) {
+        (_, Some(round)) => (rounds::before_round(round), short_duration(state.elapsed)),
         (ExecutionStatus::Pending | ExecutionStatus::NotNeeded, None) => {
             (String::new(), String::new())
         }
@@ -248,7 +248,7 @@ fn flow(history: &RunHistory) -> String {
         .collect();
     let asked = history.flow.questions.iter().map(|question| {
         let at = local_time::second_in_zone(question.asked);
-        let answer = question.answer.as_ref().map(|(_, answer)| questions::answer(answer));
+        let answer = question.answer.as_ref().map(|(_, answer)| questions::answer_sentence(answer));
         let answer = answer.unwrap_or_else(|| "Not answered".to_owned());
         format!("- {at}: {} ({})\n", cell(&questions::first_line(question)), cell(&answer))
     });

@@ -4,7 +4,6 @@
 
 #![cfg(target_os = "linux")]
 
-mod answers_at_terminal;
 mod aux_jobs;
 mod bisect;
 mod control_socket;

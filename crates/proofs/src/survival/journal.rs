@@ -232,7 +232,7 @@ impl JournalRules {
         }
     }
 
-    /// The steps of a round begin anew, and number their iterations on. A resume repeats no attempt
+    /// The steps of a round begin again, and their iteration numbers continue. A resume repeats no attempt
     /// of an earlier round.
     fn begin_round(&mut self) {
         self.last.values_mut().for_each(|(_, is_over)| *is_over = true);

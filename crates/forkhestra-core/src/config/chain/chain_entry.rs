@@ -42,7 +42,7 @@ record! {
         "checks" => checks: Option<Spanned<Vec<Spanned<Shorthand<CheckEntry>>>>>,
         /// Whether checks also run before the first iteration: one that passes there proves nothing, and is reported.
         "calibrate" => calibrate: Option<Spanned<bool>>,
-        /// Whether checks run on what is committed, in a place of their own.
+        /// Whether checks run on the committed files, in a separate checkout (clean room).
         "cleanRoom" => clean_room: Option<Spanned<CleanRoomEntry>>,
         /// Files that agents may not change: globs, relative to the working directory.
         "protect" => protect: Option<Spanned<Vec<Spanned<PathGlob>>>>,

@@ -4,7 +4,7 @@ use schemars::{Schema, json_schema};
 use serde_json::json;
 
 use super::alternative_entries::AlternativeEntries;
-use super::flow_checks::{validate_condition, validate_round_checks};
+use super::flow_check_validation::{validate_condition, validate_round_checks};
 use super::refused_keys::{refuse_key_of_another_kind, refuse_lane, refuse_lanes};
 use super::stage_entries::StageEntries;
 use crate::config::checks::CheckEntry;
@@ -27,11 +27,11 @@ record! {
         "rounds" => rounds: Option<Spanned<Count>>,
         /// What must hold before a round is accepted.
         "checks" => checks: Option<Spanned<Vec<Spanned<Shorthand<CheckEntry>>>>>,
-        /// Whether the checks of the group run on what is committed, in a place of their own.
+        /// Whether the checks of the group run on the committed files, in a separate checkout (clean room).
         "cleanRoom" => clean_room: Option<Spanned<CleanRoomEntry>>,
         /// Limits for all rounds together.
         "limits" => limits: Option<Spanned<Limits>>,
-        /// A check that decides whether the group runs; if it does not pass, the chain goes on.
+        /// A check that decides whether the group runs; if it does not pass, the chain continues.
         "if" => condition: Option<Spanned<Shorthand<CheckEntry>>>,
         /// What runs instead if the group is not complete: an entry, or an array of entries.
         "else" => alternative: Option<Spanned<AlternativeEntries>>,

@@ -4,7 +4,7 @@ pub(crate) mod alternative_entries;
 pub(crate) mod chain_entry;
 pub(crate) mod chain_steps;
 pub(crate) mod completion_rule;
-mod flow_checks;
+mod flow_check_validation;
 mod from_dsl;
 pub(crate) mod group_entry;
 pub(crate) mod on_cycle;

@@ -4,7 +4,7 @@ use jsonc_parser::ast::Value;
 use schemars::{Schema, json_schema};
 
 use super::alternative_entries::AlternativeEntries;
-use super::flow_checks::validate_condition;
+use super::flow_check_validation::validate_condition;
 use super::refused_keys::{refuse_key_of_another_kind, refuse_lanes};
 use crate::config::checks::CheckEntry;
 use crate::config::decode::decoder::{Decoder, ObjectKeys};

@@ -2,7 +2,7 @@
 
 use super::alternative_entries::AlternativeEntries;
 use super::completion_rule::CompletionRule;
-use super::flow_checks::validate_condition;
+use super::flow_check_validation::validate_condition;
 use super::on_cycle::OnCycle;
 use super::on_protected_change::OnProtectedChange;
 use super::refused_keys::{refuse_key_of_another_kind, refuse_lane, refuse_lanes};
@@ -27,7 +27,7 @@ record! {
         "agent" => agent: Spanned<EntryName>,
         /// Loop up to this many times; without it the agent runs once.
         "iterations" => iterations: Option<Spanned<Count>>,
-        /// A check that decides whether the step runs; if it does not pass, the chain goes on.
+        /// A check that decides whether the step runs; if it does not pass, the chain continues.
         "if" => condition: Option<Spanned<Shorthand<CheckEntry>>>,
         /// What runs instead if this step is not complete: an entry, or an array of entries.
         "else" => alternative: Option<Spanned<AlternativeEntries>>,
@@ -49,7 +49,7 @@ record! {
         "checks" => checks: Option<Spanned<Vec<Spanned<Shorthand<CheckEntry>>>>>,
         /// Whether the checks of this step also run before its first iteration.
         "calibrate" => calibrate: Option<Spanned<bool>>,
-        /// Whether the checks of this step run on what is committed, in a place of their own.
+        /// Whether the checks of this step run on the committed files, in a separate checkout (clean room).
         "cleanRoom" => clean_room: Option<Spanned<CleanRoomEntry>>,
         /// Files that the agent of this step may not change; replaces those of the chain.
         "protect" => protect: Option<Spanned<Vec<Spanned<PathGlob>>>>,

@@ -167,7 +167,7 @@ fn entries_of_a_chain_in_one_line_have_their_positions() {
 }
 
 #[test]
-fn mistakes_of_a_chain_in_one_line_are_pointed_at() {
+fn mistakes_of_a_chain_in_one_line_are_reported_with_their_positions() {
     assert_eq!(
         shown(&steps("\"a:0 -> (b\"")),
         ["1:31 0 | step 1: the count `0` must be at least 1", "1:36 ( | this `(` has no `)`",]
@@ -419,7 +419,7 @@ fn a_text_instead_of_an_entry_has_a_hint() {
 }
 
 #[test]
-fn two_kinds_are_pointed_at_together_with_other_mistakes() {
+fn two_kinds_are_reported_with_their_positions_and_other_mistakes() {
     let text = steps(r#"[{"agent": 1, "group": "a"}]"#);
     assert_eq!(
         shown(&text),

@@ -44,7 +44,7 @@ fn each_mistake_has_its_message_and_a_hint() {
     let end = "expected `->` or the end of the chain";
     let by_path = "hint: a program of this name can be run by its path, as in `./x3`";
     let question = "hint: a question is a stage of its own: `a -> ?`";
-    let small_letters = "hint: `else` is written in small letters: `a else b`";
+    let lower_case = "hint: `else` is written in lower case: `a else b`";
     let in_config = "hint: conditions are in the config file: the key `if` of an entry";
     let loop_today = "hint: lanes are not supported yet; a loop without them: `a:20`";
     let group_today =
@@ -121,8 +121,8 @@ fn each_mistake_has_its_message_and_a_hint() {
         ("a ?", vec![format!("step 1 holds more than one word @ 2+\"?\": {end}"), question.to_owned()]),
         ("? ?:3", vec![format!("step 1 holds more than one word @ 2+\"?:3\": {end}"), question.to_owned()]),
         ("(a) ?", vec![format!("unexpected `?` after a group @ 4+\"?\": {after_group}"), question.to_owned()]),
-        ("a ELSE b", vec![format!("step 1 holds more than one word @ 2+\"ELSE\": {end}"), small_letters.to_owned()]),
-        ("a Else b", vec![format!("step 1 holds more than one word @ 2+\"Else\": {end}"), small_letters.to_owned()]),
+        ("a ELSE b", vec![format!("step 1 holds more than one word @ 2+\"ELSE\": {end}"), lower_case.to_owned()]),
+        ("a Else b", vec![format!("step 1 holds more than one word @ 2+\"Else\": {end}"), lower_case.to_owned()]),
         ("a:5 if b", vec![format!("step 1 holds more than one word @ 4+\"if\": {end}"), in_config.to_owned()]),
         ("a:5 x 3", vec![format!("step 1 holds more than one word @ 4+\"x\": {end}"), loop_today.to_owned()]),
         ("(a -> b) x3 c", vec![format!("unexpected `x3` after a group @ 9+\"x3\": {after_group}"), group_today.to_owned()]),

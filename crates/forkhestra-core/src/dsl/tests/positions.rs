@@ -49,7 +49,7 @@ fn positions_in_a_file_are_those_of_the_string() {
 }
 
 #[test]
-fn mistakes_in_a_file_are_pointed_at() {
+fn mistakes_in_a_file_are_reported_with_their_positions() {
     let chain = "a -> (b:0 else";
     let (source, literal) = in_file(&format!("\"{chain}\""));
     let errors = Dsl::parse_in(&source, literal, chain, MAX_GROUP_DEPTH).expect_err("not a chain");
@@ -62,7 +62,7 @@ fn mistakes_in_a_file_are_pointed_at() {
 }
 
 #[test]
-fn a_string_with_escapes_is_pointed_at_as_a_whole() {
+fn a_mistake_in_a_string_with_escapes_has_the_position_of_the_whole_string() {
     let (source, literal) = in_file(r#""a -> \u0062 else b""#);
     let dsl = Dsl::parse_in(&source, literal, "a -> b else b", 2).expect("a chain");
     let parts = dsl.chain.stages.iter().flat_map(|stage| &stage.alternatives);

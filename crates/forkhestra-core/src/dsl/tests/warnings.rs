@@ -15,7 +15,7 @@ fn warnings(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_group_with_one_round_is_pointed_at() {
+fn a_group_with_one_round_is_reported_with_its_position() {
     let message = "a group with one round cannot repeat a refused round";
     assert_eq!(warnings("(a:5):1"), [format!("(a:5):1 | {message}")]);
     assert_eq!(
@@ -33,7 +33,7 @@ fn a_group_with_one_round_is_pointed_at() {
 }
 
 #[test]
-fn a_repeated_alternative_is_pointed_at() {
+fn a_repeated_alternative_is_reported_with_its_position() {
     assert_eq!(warnings("a else a"), ["a | the alternative `a` repeats an earlier one (a)"]);
     assert_eq!(
         warnings("(a->b):2 else c else ( a -> b ):2"),

@@ -1,4 +1,3 @@
-//! The causes of waits, and the fallback that runs meanwhile.
+//! The causes of waits.
 
-pub(super) mod fallback_use;
 pub(super) mod wait_cause;

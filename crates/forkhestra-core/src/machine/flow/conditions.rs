@@ -47,8 +47,7 @@ impl Machine {
         let next = self.state.steps[first_step - 1].conditions_met;
         let condition = self.plan(first_step).conditions.get(next);
         let of = condition.and_then(|condition| condition.group);
-        let flow = self.state.plan.flow.as_ref();
-        let stages = flow.and_then(|flow| flow.group(group)).map(|group| &group.stages);
+        let stages = self.state.plan.group(group).map(|group| &group.stages);
         let is_of_inner = |of| stages.is_some_and(|stages| stages.has_group(of));
         of.is_some_and(|of| !is_of_inner(of)) && self.check_condition(now, first_step)
     }
@@ -77,14 +76,13 @@ impl Machine {
 }
 
 /// The outcome of a condition's check. A command that was killed, or that the shell could not run,
-/// has answered neither yes nor no: shells report these from 126 on.
+/// has answered neither yes nor no.
 pub(in crate::machine) fn condition_outcome(
     outcome: CheckOutcome,
     end: Option<&ProcessEnd>,
 ) -> CheckOutcome {
     match (outcome, end) {
-        (CheckOutcome::Failed, None | Some(ProcessEnd::Exited(0..=125))) => CheckOutcome::Failed,
-        (CheckOutcome::Failed, Some(_)) => CheckOutcome::NotRun,
+        (CheckOutcome::Failed, Some(end)) if !end.has_own_exit_code() => CheckOutcome::NotRun,
         (other, _) => other,
     }
 }

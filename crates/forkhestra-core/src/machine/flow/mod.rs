@@ -3,3 +3,4 @@
 pub(super) mod conditions;
 pub(super) mod questions;
 pub(super) mod rounds;
+mod step_end;

@@ -1,4 +1,11 @@
 //! Questions: a person decides whether the run continues. The run's clock is paused meanwhile.
+//!
+//! | name | what it returns |
+//! |---|---|
+//! | [`RunState::open_question`] | the question without an answer, also if no process works on the run |
+//! | [`Machine::asked_question`] | the open question of a step that has begun: it can be answered, also while its hooks run |
+//! | [`RunState::answerable_step`] | the step that an answer of a resume belongs to: its question is open, or denied |
+//! | [`Machine::is_asking`] | whether the machine waits for the answer: the hooks have ended |
 
 use std::time::Duration;
 
@@ -48,7 +55,7 @@ impl RunState {
     pub fn answerable_step(&self) -> Option<usize> {
         let current = match self.position() {
             FlowPosition::AtStep { step, .. } => step,
-            FlowPosition::Failed { step, .. } => step,
+            FlowPosition::Incomplete { step, .. } => step,
             _ => return None,
         };
         let is_question = self.plan.steps[current - 1].is_question();
@@ -167,7 +174,7 @@ impl Machine {
         self.lane.phase = MachinePhase::Asking { step, next_clock_poll };
     }
 
-    /// Answers a question whose time is up, and continues after any answer.
+    /// Answers a question whose timeout has expired, and continues after any answer.
     pub(in crate::machine) fn tick_question(&mut self, now: Now) {
         let MachinePhase::Asking { step, next_clock_poll: Some(at) } = self.lane.phase else {
             return;
@@ -189,8 +196,8 @@ impl Machine {
         open.filter(|(step, _)| self.state.steps[step - 1].status == StepStatus::Open)
     }
 
-    /// Records the answer to a question whose time is up, and returns its step (one-based), if there is
-    /// one.
+    /// Records the answer to a question whose timeout has expired, and returns its step (one-based), if
+    /// there is one.
     fn expire_question(&mut self, now: Now) -> Option<usize> {
         let asked = self.asked_question();
         let expired = asked.filter(|(_, open)| open.until.is_some_and(|until| until <= now.wall));

@@ -55,9 +55,9 @@ impl RunState {
         let is_unknown = |step: &StepState| step.unknown_cost;
         let in_run = of_run && self.steps.iter().any(is_unknown);
         let in_step = of_step && is_unknown(&self.steps[step - 1]);
-        let around = self.plan.groups_around(step).into_iter();
+        let enclosing = self.plan.enclosing_groups(step).into_iter();
         let limited: Vec<&FlowGroup> =
-            around.filter(|group| group.limits.cost.value != Limit::Off).collect();
+            enclosing.filter(|group| group.limits.cost.value != Limit::Off).collect();
         let mut members = limited.iter().flat_map(|group| group.stages.steps());
         let in_group = members.any(|step| is_unknown(&self.steps[step - 1]));
         let is_limited = of_run || of_step || !limited.is_empty();
@@ -108,7 +108,7 @@ impl RunState {
     fn cost_limits(&self, step: usize) -> impl Iterator<Item = (Usd, Spend, StopReason)> + use<> {
         let of_step = self.plan.step(step).map_or(Limit::Off, |step| step.limits.cost.value);
         let run = (self.plan.limits.cost.value, self.spend(), StopReason::RunCost);
-        let groups = self.plan.groups_around(step).into_iter().map(|group| {
+        let groups = self.plan.enclosing_groups(step).into_iter().map(|group| {
             (group.limits.cost.value, self.spend_of_group(group), StopReason::GroupCost)
         });
         let of_step = (of_step, self.spend_of(step), StopReason::StepCost);

@@ -22,12 +22,12 @@ impl RunState {
 
     /// The time limits around a step (one-based), each with what is used of it. The limit of the
     /// run is first, then those of groups, the innermost first.
-    fn time_limits_around(
+    fn enclosing_time_limits(
         &self,
         step: usize,
     ) -> impl Iterator<Item = (HumanDuration, Duration, StopReason)> + use<> {
         let run = (self.plan.limits.time.value, self.elapsed, StopReason::RunTime);
-        let groups = self.plan.groups_around(step).into_iter().map(|group| {
+        let groups = self.plan.enclosing_groups(step).into_iter().map(|group| {
             (group.limits.time.value, self.group_elapsed(group), StopReason::GroupTime)
         });
         let of_step = self.plan.step(step).map_or(Limit::Off, |step| step.limits.time.value);
@@ -39,7 +39,7 @@ impl RunState {
 
     /// The end of a step (one-based) whose time, or that of a group or the run, is used up.
     pub(crate) fn used_up_time(&self, step: usize) -> Option<StepEnd> {
-        let mut limits = self.time_limits_around(step);
+        let mut limits = self.enclosing_time_limits(step);
         let (_, _, why) = limits.find(|(limit, used, _)| *used >= limit.duration())?;
         match why {
             StopReason::RunTime => Some(StepEnd::RunTime),
@@ -54,7 +54,7 @@ impl RunState {
         step: usize,
     ) -> impl Iterator<Item = (Duration, StopReason)> + use<> {
         let elapsed = self.elapsed;
-        let limits = self.time_limits_around(step);
+        let limits = self.enclosing_time_limits(step);
         // The limit of the run counts from its begin, even if it is exceeded.
         limits.map(move |(limit, used, why)| match why {
             StopReason::RunTime => (limit.duration(), why),

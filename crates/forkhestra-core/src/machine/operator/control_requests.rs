@@ -133,7 +133,7 @@ impl Machine {
         if question.is_some_and(|question| question.answer.is_some()) {
             return Err(RefusedRequest::AnsweredAlready);
         }
-        let group = match self.state.plan.repeated_groups_around(step).first() {
+        let group = match self.state.plan.enclosing_repeated_groups(step).first() {
             Some(group) if whole_group => Some(group.number),
             None if whole_group => return Err(RefusedRequest::NoGroup),
             // Without its condition, no step of the group runs.

@@ -60,6 +60,6 @@ impl AccountUsageLimits {
 }
 
 /// Whether an outcome means that the account of its back-end is used up.
-pub(crate) fn is_used_up(outcome: &AgentOutcome) -> bool {
+pub(crate) fn is_usage_limit(outcome: &AgentOutcome) -> bool {
     outcome.class == OutcomeClass::UsageLimit
 }

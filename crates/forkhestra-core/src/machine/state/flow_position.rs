@@ -24,7 +24,7 @@ pub(crate) enum FlowPosition {
     Complete,
     /// The step ended without being complete, and nothing runs instead. The end is that of the
     /// step, or of a group that the step decided about.
-    Failed { step: usize, end: StepEnd },
+    Incomplete { step: usize, end: StepEnd },
 }
 
 impl RunState {
@@ -70,11 +70,11 @@ impl RunState {
                 FlowPosition::AtStep { step, instead_of: None }
             }
             StepStatus::Ended(end) if end.allows_next_step() => FlowPosition::Complete,
-            StepStatus::Ended(end) => FlowPosition::Failed { step, end: end.clone() },
+            StepStatus::Ended(end) => FlowPosition::Incomplete { step, end: end.clone() },
         }
     }
 
-    pub(super) fn position_in(&self, flow: &Flow) -> FlowPosition {
+    pub(in crate::machine) fn position_in(&self, flow: &Flow) -> FlowPosition {
         let mut positions = flow.0.iter().map(|stage| self.position_in_stage(stage));
         positions.find(|at| *at != FlowPosition::Complete).unwrap_or(FlowPosition::Complete)
     }
@@ -90,19 +90,19 @@ impl RunState {
         if state.round == 0 {
             // A condition of the group may have ended its first step.
             return match self.position_of_step(first_step) {
-                failed @ FlowPosition::Failed { .. } => failed,
+                incomplete @ FlowPosition::Incomplete { .. } => incomplete,
                 _ => FlowPosition::BeforeRound { group: number, round: 1, first_step },
             };
         }
         match self.position_in(&group.stages) {
-            FlowPosition::Failed { step, end } if self.is_round_refused(group, step, &end) => {
+            FlowPosition::Incomplete { step, end } if self.is_round_refused(group, step, &end) => {
                 let round = state.round;
                 if !state.refused {
                     FlowPosition::RoundRefused { group: number, round, step }
                 } else if round >= rounds.get() {
-                    FlowPosition::Failed { step, end: StepEnd::MaxRounds(round) }
+                    FlowPosition::Incomplete { step, end: StepEnd::MaxRounds(round) }
                 } else if self.is_cycling(group, step) {
-                    FlowPosition::Failed { step, end: StepEnd::Cycling(2) }
+                    FlowPosition::Incomplete { step, end: StepEnd::Cycling(2) }
                 } else {
                     FlowPosition::BeforeRound { group: number, round: round + 1, first_step }
                 }
@@ -121,7 +121,7 @@ impl RunState {
     /// of a group around it refuse the round of that group, and not of this one.
     fn is_round_refused(&self, group: &FlowGroup, step: usize, end: &StepEnd) -> bool {
         let decides = group.stages.deciding_steps().contains(&step);
-        let failed = self.steps[step - 1].failed_round_checks();
+        let failed = self.steps[step - 1].failed_round().map(|round| round.group);
         let is_here = failed.is_none_or(|of| of == group.number || group.stages.has_group(of));
         // The cycle of an inner group is not that of the step.
         let is_inner = self.steps[step - 1].end() != Some(end);
@@ -144,7 +144,7 @@ impl RunState {
         let crashed = state.last_report().filter(|last| last.verdict == Verdict::Crashed);
         let is_known = plan.agent.kind.direct().is_some();
         let could_judge = |end: &Option<ProcessEnd>| {
-            !is_known && matches!(end, Some(ProcessEnd::Exited(1..=125)))
+            !is_known && end.as_ref().is_some_and(ProcessEnd::is_own_failure)
         };
         is_loop_end && crashed.is_some_and(|last| !could_judge(&last.end))
     }
@@ -166,7 +166,7 @@ impl RunState {
         let mut failed: Option<(usize, usize, StepEnd)> = None;
         for (index, flow) in flows.iter().enumerate().skip(begun) {
             match self.position_in(flow) {
-                FlowPosition::Failed { step, end }
+                FlowPosition::Incomplete { step, end }
                     if leads_to_alternative(&end)
                         && !self.is_refused_by_outer_group(flows, step)
                         && !self.is_limited_by_outer_group(flows, step, &end) =>
@@ -188,7 +188,7 @@ impl RunState {
             }
         }
         match failed {
-            Some((index, step, end)) => (index, FlowPosition::Failed { step, end }),
+            Some((index, step, end)) => (index, FlowPosition::Incomplete { step, end }),
             None => (begun, FlowPosition::Complete),
         }
     }
@@ -217,8 +217,8 @@ impl RunState {
     /// Whether a step is complete, and the checks of a group around these alternatives refused its
     /// round.
     fn is_refused_by_outer_group(&self, flows: &[Flow], step: usize) -> bool {
-        let failed = self.steps[step - 1].failed_round_checks();
-        failed.is_some_and(|group| !flows.iter().any(|flow| flow.has_group(group)))
+        let failed = self.steps[step - 1].failed_round();
+        failed.is_some_and(|round| !flows.iter().any(|flow| flow.has_group(round.group)))
     }
 
     /// Whether a limit of a group around these alternatives is the end of a step: it ends the group,
@@ -236,8 +236,8 @@ impl RunState {
             }
             _ => false,
         };
-        let mut around = self.plan.groups_around(step).into_iter();
-        around.any(|group| {
+        let mut enclosing = self.plan.enclosing_groups(step).into_iter();
+        enclosing.any(|group| {
             !flows.iter().any(|flow| flow.has_group(group.number)) && is_reached(group)
         })
     }
@@ -257,7 +257,7 @@ impl RunState {
             FlowPosition::AtStep { step, .. }
             | FlowPosition::RoundRefused { step, .. }
             | FlowPosition::BeforeRound { first_step: step, .. }
-            | FlowPosition::Failed { step, .. } => Some(step),
+            | FlowPosition::Incomplete { step, .. } => Some(step),
             FlowPosition::Complete => None,
         }
     }
@@ -266,7 +266,7 @@ impl RunState {
     /// about.
     pub fn incomplete_end(&self) -> Option<StepEnd> {
         match self.position() {
-            FlowPosition::Failed { end, .. } => Some(end),
+            FlowPosition::Incomplete { end, .. } => Some(end),
             _ => None,
         }
     }
@@ -275,12 +275,12 @@ impl RunState {
     pub(crate) fn is_between_rounds(&self) -> bool {
         match self.position() {
             FlowPosition::RoundRefused { .. } | FlowPosition::BeforeRound { .. } => true,
-            FlowPosition::Failed { end: StepEnd::MaxRounds(_), .. } => true,
-            FlowPosition::Failed { step, end: StepEnd::Cycling(_) } => {
-                let mut around = self.plan.repeated_groups_around(step).into_iter();
-                around.any(|group| self.groups[group.number - 1].cycling)
+            FlowPosition::Incomplete { end: StepEnd::MaxRounds(_), .. } => true,
+            FlowPosition::Incomplete { step, end: StepEnd::Cycling(_) } => {
+                let mut enclosing = self.plan.enclosing_repeated_groups(step).into_iter();
+                enclosing.any(|group| self.groups[group.number - 1].cycling)
             }
-            FlowPosition::Failed { .. } => false,
+            FlowPosition::Incomplete { .. } => false,
             FlowPosition::AtStep { .. } | FlowPosition::Complete => false,
         }
     }

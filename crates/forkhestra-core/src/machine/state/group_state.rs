@@ -1,10 +1,10 @@
-//! The state of a group.
+//! What a run knows of a group: its round, and how the round before was refused.
 
 use std::time::Duration;
 
 use crate::event::Fingerprint;
 
-/// The state of a group. Without rounds, only the time changes.
+/// The state of a group. Without rounds, only `between_steps` changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GroupState {
     /// The number of the current round; zero before the first.

@@ -46,7 +46,7 @@ fn is_left(plan: &Plan, steps: &[StepState], step: usize) -> bool {
     let allows_next_step = |step: usize| {
         step.checked_sub(1).and_then(|at| steps.get(at)).is_none_or(StepState::allows_next_step)
     };
-    let rounds = plan.repeated_groups_around(step).into_iter();
+    let rounds = plan.enclosing_repeated_groups(step).into_iter();
     let mut members = rounds.flat_map(|group| group.stages.steps());
     !allows_next_step(step) || members.any(|member| !allows_next_step(member))
 }
@@ -97,7 +97,7 @@ impl RunState {
     fn undecided_step(&self) -> Option<usize> {
         match self.position() {
             FlowPosition::AtStep { step, .. } => Some(step),
-            FlowPosition::Failed { step, end } => {
+            FlowPosition::Incomplete { step, end } => {
                 (self.steps[step - 1].end() == Some(&end)).then_some(step)
             }
             FlowPosition::RoundRefused { .. }
@@ -109,7 +109,7 @@ impl RunState {
     /// The repeated group whose rounds are the end of the run: they are used up, or changed nothing.
     pub(super) fn ended_group(&self) -> Option<usize> {
         let Some(RunEnd::Incomplete { step, end }) = &self.end else { return None };
-        let mut groups = self.plan.repeated_groups_around(*step).into_iter();
+        let mut groups = self.plan.enclosing_repeated_groups(*step).into_iter();
         let group = match end {
             StepEnd::MaxRounds(_) => return self.current_group(),
             StepEnd::Cycling(_) => groups.rfind(|group| self.groups[group.number - 1].cycling),
@@ -123,16 +123,16 @@ impl RunState {
     fn current_group(&self) -> Option<usize> {
         let position = self.position();
         let step = self.current_step()?;
-        let mut around = self.plan.repeated_groups_around(step).into_iter();
-        let is_used_up = |group: &FlowGroup| {
+        let mut enclosing = self.plan.enclosing_repeated_groups(step).into_iter();
+        let has_no_round_left = |group: &FlowGroup| {
             let state = &self.groups[group.number - 1];
-            state.refused && group.rounds.is_some_and(|most| state.round >= most.get())
+            state.refused && group.rounds.is_some_and(|max| state.round >= max.get())
         };
         let group = match position {
-            FlowPosition::Failed { end: StepEnd::MaxRounds(_), .. } => {
-                around.rfind(|group| is_used_up(group))
+            FlowPosition::Incomplete { end: StepEnd::MaxRounds(_), .. } => {
+                enclosing.rfind(|group| has_no_round_left(group))
             }
-            _ => around.find(|group| self.groups[group.number - 1].round > 0),
+            _ => enclosing.find(|group| self.groups[group.number - 1].round > 0),
         };
         group.map(|group| group.number)
     }

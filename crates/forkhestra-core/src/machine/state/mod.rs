@@ -1,6 +1,7 @@
 //! The state of a run, rebuilt from its events.
 
 pub(crate) mod account_usage_limits;
+pub(crate) mod failed_round;
 pub(crate) mod flow_position;
 pub(crate) mod group_state;
 pub(crate) mod limit_change;

@@ -1,7 +1,7 @@
 //! Which back-end runs the next agent of a step with a fallback: the primary one, unless a limit of
 //! its account holds. If a limit holds for both, the step waits for the one that ends first.
 
-use super::account_usage_limits::{AccountUsageLimit, is_used_up};
+use super::account_usage_limits::{AccountUsageLimit, is_usage_limit};
 use super::provider_postponement::ProviderPostponement;
 use super::run_state::RunState;
 use crate::config::Backend;
@@ -19,7 +19,7 @@ pub(crate) enum NextBackend {
     /// The fallback, and why.
     Fallback(FallbackUse),
     /// A limit holds for each of them.
-    Neither {
+    BothBlocked {
         /// The limit that ends first.
         restriction: AccountRestriction,
         /// The fallback, if its limit ends first, and why the primary one is not used.
@@ -62,20 +62,20 @@ impl RunState {
         let plan = self.plan.step(step)?;
         let backend = backend_of(plan.fallback_agent()?)?;
         let restriction = |backend| self.account_restriction(plan, backend, now);
-        let Some(of_primary) = restriction(backend_of(plan.primary_agent())?) else {
+        let Some(primary_limit) = restriction(backend_of(plan.primary_agent())?) else {
             return Some(NextBackend::Primary);
         };
         if self.unusable_fallbacks.contains(&backend) {
-            return Some(NextBackend::Neither { restriction: of_primary, fallback: None });
+            return Some(NextBackend::BothBlocked { restriction: primary_limit, fallback: None });
         }
-        let fallback = of_primary.fallback(backend);
-        let Some(of_fallback) = restriction(backend) else {
+        let fallback = primary_limit.fallback(backend);
+        let Some(fallback_limit) = restriction(backend) else {
             return Some(NextBackend::Fallback(fallback));
         };
-        Some(if of_fallback.until() < of_primary.until() {
-            NextBackend::Neither { restriction: of_fallback, fallback: Some(fallback) }
+        Some(if fallback_limit.until() < primary_limit.until() {
+            NextBackend::BothBlocked { restriction: fallback_limit, fallback: Some(fallback) }
         } else {
-            NextBackend::Neither { restriction: of_primary, fallback: None }
+            NextBackend::BothBlocked { restriction: primary_limit, fallback: None }
         })
     }
 
@@ -85,7 +85,7 @@ impl RunState {
             NextBackend::Primary => None,
             NextBackend::Fallback(fallback) => Some(fallback),
             // A wait ends without the wall clock, too.
-            NextBackend::Neither { fallback, .. } => fallback,
+            NextBackend::BothBlocked { fallback, .. } => fallback,
         }
     }
 
@@ -131,7 +131,7 @@ impl RunState {
             self.unusable_fallbacks.push(backend);
         }
         let outcome = report.stream_summary.as_ref().map(|summary| &summary.outcome);
-        match outcome.filter(|outcome| is_used_up(outcome)) {
+        match outcome.filter(|outcome| is_usage_limit(outcome)) {
             Some(outcome) if report.verdict == Verdict::Postponed => {
                 self.usage_limits.record_refusal(backend, outcome, now);
             }
@@ -150,7 +150,8 @@ impl NextBackend {
         max_wait: Limit<HumanDuration>,
         now: Timestamp,
     ) -> Option<NextAction> {
-        let Self::Neither { restriction: AccountRestriction::UsageLimit(limit), .. } = self else {
+        let Self::BothBlocked { restriction: AccountRestriction::UsageLimit(limit), .. } = self
+        else {
             return None;
         };
         if !postponement.exceeds_max_wait(limit.until, max_wait, now) {

@@ -27,10 +27,13 @@ impl RunState {
                 let agent = self.plan.agent_name(other);
                 let reason = reason.as_deref();
                 let refused_claim = state.refused_claim().map(|(_, report)| report);
-                let feedback = match (self.failed_round(other), refused_claim) {
-                    (Some((round, failed)), _) => Feedback::of_round_checks(round, failed),
+                let feedback = match (state.failed_round(), refused_claim) {
+                    (Some(failed), _) => {
+                        let round = self.groups[failed.group - 1].round;
+                        Feedback::of_round_checks(round, cloned(failed.checks))
+                    }
                     (None, Some(report)) => Feedback::instead_of(agent, &end, reason)
-                        .with_failed_checks(failed(report.checks.iter())),
+                        .with_failed_checks(cloned(report.checks.iter().filter(|it| !it.passed()))),
                     (None, None) if self.plan.steps[other - 1].is_question() => {
                         Feedback::instead_of_question(self.is_unanswered(other), reason)
                     }
@@ -56,7 +59,7 @@ impl RunState {
     /// Whether an alternative begins for the first time. In later rounds of its own groups, the
     /// reason is the refusal of the round before.
     fn is_first_try_instead_of(&self, other: usize, step: usize) -> bool {
-        let groups = self.plan.repeated_groups_around(step).into_iter();
+        let groups = self.plan.enclosing_repeated_groups(step).into_iter();
         let mut own = groups.filter(|group| !group.contains(other));
         own.all(|group| self.groups[group.number - 1].round <= 1)
     }
@@ -66,8 +69,8 @@ impl RunState {
         let (plan, state) = (&self.plan.steps[step - 1], &self.steps[step - 1]);
         let is_person = plan.is_question();
         let by = (!is_person).then_some(plan.agent.name.as_str());
-        match (self.failed_round(step), state.refused_claim()) {
-            (Some((_, failed)), _) => Feedback::of_round_checks(round, failed),
+        match (state.failed_round(), state.refused_claim()) {
+            (Some(failed), _) => Feedback::of_round_checks(round, cloned(failed.checks)),
             (None, Some((_, report))) => {
                 Feedback::of_refused_claim(round, &plan.agent.name, report)
             }
@@ -83,24 +86,12 @@ impl RunState {
         answer.is_some_and(|answer| answer.by == AnswerSource::Timeout)
     }
 
-    /// The checks that refused the round that a step had completed, and the number of the round.
-    fn failed_round(&self, step: usize) -> Option<(u32, Vec<CheckReport>)> {
-        let mut rounds = self.steps[step - 1].round_checks.iter();
-        rounds.find_map(|(group, checks)| {
-            let failed = failed(checks.iter());
-            (!failed.is_empty()).then(|| (self.groups[group - 1].round, failed))
-        })
-    }
-
     /// What a step that ended without being complete said or printed last, or the comment of the
     /// person. Bounded.
     pub(crate) fn refusal_reason(&self, step: usize) -> Option<String> {
         let state = &self.steps[step - 1];
-        let checks = state.round_checks.iter().flat_map(|(_, checks)| checks);
-        let failed: Vec<&str> =
-            checks.filter(|check| !check.passed()).map(|check| check.name.as_str()).collect();
-        if !failed.is_empty() {
-            return Some(format!("checks did not pass: {}", failed.join(", ")));
+        if let Some(failed) = state.failed_round() {
+            return Some(format!("checks did not pass: {}", failed.names().join(", ")));
         }
         if let Some(question) = &state.question {
             return question.answer.as_ref()?.text.clone();
@@ -112,6 +103,6 @@ impl RunState {
     }
 }
 
-fn failed<'a>(checks: impl Iterator<Item = &'a CheckReport>) -> Vec<CheckReport> {
-    checks.filter(|check| !check.passed()).cloned().collect()
+fn cloned<'a>(checks: impl IntoIterator<Item = &'a CheckReport>) -> Vec<CheckReport> {
+    checks.into_iter().cloned().collect()
 }

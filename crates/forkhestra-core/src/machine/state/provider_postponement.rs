@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::account_usage_limits::is_used_up;
+use super::account_usage_limits::is_usage_limit;
 use crate::event::{AgentOutcome, OutcomeClass, StepEnd, WaitCause};
 use crate::limit::{HumanDuration, Limit};
 use crate::machine::next_action::NextAction;
@@ -130,7 +130,7 @@ impl ProviderPostponement {
 
     /// Whether the next attempt waits for an overloaded provider.
     pub(crate) fn is_for_overload(&self) -> bool {
-        self.why.as_ref().is_some_and(|why| !is_used_up(why))
+        self.why.as_ref().is_some_and(|why| !is_usage_limit(why))
     }
 
     /// Total length of the waits with one that lasts from now until then, which replaces the current

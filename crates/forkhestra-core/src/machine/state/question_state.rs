@@ -3,14 +3,14 @@
 use crate::event::Answer;
 use crate::time::Timestamp;
 
-/// A question that was asked.
+/// A question that was asked. It has an answer once it is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuestionState {
     /// Its number in the run.
     pub number: u32,
     /// When it was asked first.
     pub asked: Timestamp,
-    /// When the time for an answer is up.
+    /// When its timeout expires.
     pub until: Option<Timestamp>,
     pub answer: Option<Answer>,
     /// Whether the comment of its answer is a message for the next agent.

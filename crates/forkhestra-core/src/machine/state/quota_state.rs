@@ -22,8 +22,9 @@ impl RunState {
     pub fn exceeded_quota(&self, step: usize, now: Timestamp) -> Option<ExceededQuota> {
         if let Some(choice) = self.next_backend(step, now) {
             return match choice {
-                NextBackend::Neither {
-                    restriction: AccountRestriction::Quota(exceeded), ..
+                NextBackend::BothBlocked {
+                    restriction: AccountRestriction::Quota(exceeded),
+                    ..
                 } => Some(exceeded),
                 _ => None,
             };

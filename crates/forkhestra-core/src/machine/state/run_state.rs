@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::account_usage_limits::{AccountUsageLimits, is_used_up};
+use super::account_usage_limits::{AccountUsageLimits, is_usage_limit};
 use super::flow_position::FlowPosition;
 use super::group_state::GroupState;
 use super::limit_change::sets_cost;
@@ -190,7 +190,7 @@ impl RunState {
             }
             EventKind::RoundRefused { step, group, round, reason, tree } => {
                 let feedback = self.round_feedback(*step, *round, reason.as_deref());
-                let members = self.plan.flow.as_ref().and_then(|flow| flow.group(*group));
+                let members = self.plan.group(*group);
                 let steps = members.map(|group| group.stages.steps()).unwrap_or_default();
                 let feedback = feedback.with_changed_files(self.changed_paths(&steps));
                 let steps_of_group = steps.clone();
@@ -334,19 +334,18 @@ impl RunState {
 
     /// Takes back the refusals of the rounds that a step (one-based) decided about.
     fn reopen_rounds(&mut self, step: usize) {
-        for group in self.plan.repeated_groups_around(step) {
+        for group in self.plan.enclosing_repeated_groups(step) {
             self.groups[group.number - 1].refused = false;
         }
         self.pending_feedback = None;
     }
 
-    /// Begins a round of a group: its steps and the groups in it begin anew.
+    /// Begins a round of a group: its steps and the groups in it begin again.
     fn begin_round(&mut self, number: usize, round: u32) -> Result<(), UnexpectedEvent> {
-        let steps = self.plan.flow.as_ref().and_then(|flow| flow.group(number));
-        let finished = steps.map(|group| self.finished_in(&group.stages.steps()));
-        let asked = self.last_question;
-        self.group_mut(number)?.begin_round(round, finished.unwrap_or_default(), asked);
-        let Some(group) = self.plan.flow.as_ref().and_then(|flow| flow.group(number)) else {
+        let steps = self.plan.group(number).map(|group| group.stages.steps()).unwrap_or_default();
+        let (finished, asked) = (self.finished_in(&steps), self.last_question);
+        self.group_mut(number)?.begin_round(round, finished, asked);
+        let Some(group) = self.plan.group(number) else {
             return Ok(());
         };
         let members = group.stages.steps();
@@ -376,7 +375,7 @@ impl RunState {
 
     /// Skips all steps of a group that have not ended.
     fn skip_group(&mut self, number: usize) {
-        let group = self.plan.flow.as_ref().and_then(|flow| flow.group(number));
+        let group = self.plan.group(number);
         for step in group.map(|group| group.stages.steps()).unwrap_or_default() {
             let state = &mut self.steps[step - 1];
             state.skip |= state.end().is_none();
@@ -391,7 +390,7 @@ impl RunState {
         }
         let condition = self.plan.steps[step - 1].conditions.get(number - 1);
         let group = condition.and_then(|condition| condition.group);
-        let group = group.and_then(|group| self.plan.flow.as_ref()?.group(group));
+        let group = group.and_then(|group| self.plan.group(group));
         let steps = group.map_or_else(|| vec![step], |group| group.stages.steps());
         steps.into_iter().for_each(|step| self.steps[step - 1].not_needed = true);
     }
@@ -403,6 +402,11 @@ impl RunState {
     /// A step by its one-based number.
     pub fn step(&self, number: usize) -> Option<&StepState> {
         self.steps.get(number.checked_sub(1)?)
+    }
+
+    /// Whether the run is over and every step completed its work: none was skipped.
+    pub fn is_completed(&self) -> bool {
+        self.end == Some(RunEnd::Complete) && self.skipped_steps() == 0
     }
 
     fn step_mut(&mut self, number: usize) -> Result<&mut StepState, UnexpectedEvent> {
@@ -420,7 +424,7 @@ impl RunState {
         let fits = match end {
             RunEnd::Complete => position == FlowPosition::Complete,
             RunEnd::Incomplete { step, .. } => {
-                matches!(position, FlowPosition::Failed { step: failed, .. } if failed == *step)
+                matches!(position, FlowPosition::Incomplete { step: failed, .. } if failed == *step)
             }
             RunEnd::Interrupted(_) => true,
         };
@@ -521,14 +525,14 @@ impl RunState {
     fn advance_time_between_steps(&mut self, passed: Duration) {
         let Some(flow) = &self.plan.flow else { return };
         let position = self.position();
-        let is_around = |group: &FlowGroup| match &position {
+        let is_enclosing = |group: &FlowGroup| match &position {
             FlowPosition::AtStep { step, .. } => group.contains(*step),
             FlowPosition::BeforeRound { group: next, .. } => group.stages.has_group(*next),
             _ => false,
         };
-        let around = flow.groups().into_iter().filter(|group| is_around(group));
-        let around: Vec<usize> = around.map(|group| group.number).collect();
-        for group in around {
+        let enclosing = flow.groups().into_iter().filter(|group| is_enclosing(group));
+        let enclosing: Vec<usize> = enclosing.map(|group| group.number).collect();
+        for group in enclosing {
             self.groups[group - 1].between_steps += passed;
         }
     }
@@ -557,7 +561,7 @@ impl RunState {
                 self.settle_messages(unit.step, false);
             }
             RecoveryAction::Reopen { step } => {
-                if matches!(self.steps[step - 1].end(), Some(StepEnd::Blocked(why)) if is_used_up(why))
+                if matches!(self.steps[step - 1].end(), Some(StepEnd::Blocked(why)) if is_usage_limit(why))
                 {
                     self.usage_limits.resume();
                 }

@@ -1,11 +1,9 @@
 //! Numbers about the steps of a run. Only the steps on the path that the run takes count: not those that
 //! an alternative ran instead of, and no alternative that is not needed.
 
-use super::flow_position::FlowPosition;
 use super::run_state::RunState;
 use super::step_state::StepState;
-use crate::event::{RunEnd, StepEnd};
-use crate::plan::FlowGroup;
+use crate::event::StepEnd;
 
 impl RunState {
     /// The number of iterations with an outcome, over all steps and rounds.
@@ -14,15 +12,10 @@ impl RunState {
     }
 
     /// The number of the last iteration that a loop (one-based) may have; none for a step that runs
-    /// once. Iterations are numbered on in each round.
-    pub fn max_iterations(&self, step: usize) -> Option<u32> {
+    /// once. Iteration numbers continue in each round.
+    pub fn last_iteration_number(&self, step: usize) -> Option<u32> {
         let (plan, state) = (self.plan.step(step)?, self.step(step)?);
         Some(plan.iterations?.get().saturating_add(state.finished_before_round))
-    }
-
-    /// Whether the run is over and every step completed its work: none was skipped.
-    pub fn is_completed(&self) -> bool {
-        self.end == Some(RunEnd::Complete) && self.skipped_steps() == 0
     }
 
     /// The number of steps that an operator skipped.
@@ -38,27 +31,6 @@ impl RunState {
     /// The number of complete steps, without skipped ones.
     pub fn complete_steps(&self) -> usize {
         self.count_ends(StepEnd::is_complete)
-    }
-
-    /// The number of the current round of a repeated group that a step (one-based) is in, the
-    /// innermost first, with the group. Groups whose first round has not begun are left out.
-    pub fn current_rounds(&self, step: usize) -> Vec<(&FlowGroup, u32)> {
-        let around = self.plan.repeated_groups_around(step).into_iter();
-        let numbered = around.map(|group| (group, self.groups[group.number - 1].round));
-        numbered.filter(|(_, round)| *round > 0).collect()
-    }
-
-    /// Whether the last round of a group (one-based) was accepted.
-    pub fn is_round_accepted(&self, number: usize) -> bool {
-        let group = self.plan.flow.as_ref().and_then(|flow| flow.group(number));
-        let has_begun = |group: &&FlowGroup| self.groups[group.number - 1].round > 0;
-        let begun = group.filter(has_begun);
-        begun.is_some_and(|group| {
-            let mut deciding = group.stages.deciding_steps().into_iter();
-            // A group whose deciding step was skipped is left, and nothing accepted its round.
-            let has_accepted = deciding.any(|step| self.steps[step - 1].is_complete());
-            has_accepted && self.position_in(&group.stages) == FlowPosition::Complete
-        })
     }
 
     fn count_ends(&self, counts: impl Fn(&StepEnd) -> bool) -> usize {

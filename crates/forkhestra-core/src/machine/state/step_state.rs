@@ -193,14 +193,8 @@ impl StepState {
         }
     }
 
-    /// The group whose checks did not all pass after the step was complete.
-    pub(crate) fn failed_round_checks(&self) -> Option<usize> {
-        let failed = |checks: &[CheckReport]| !checks.iter().all(CheckReport::passed);
-        self.round_checks.iter().find(|(_, checks)| failed(checks)).map(|(group, _)| *group)
-    }
-
-    /// Begins the step anew for another round. What it spent and its time stay, and iterations are
-    /// numbered on.
+    /// Begins the step again for another round. What it spent and its time stay, and iteration numbers
+    /// continue.
     pub(crate) fn begin_round(&mut self) {
         let fresh = Self::new();
         *self = Self {

@@ -152,7 +152,7 @@ fn steps_that_a_run_cannot_have_passed_are_refused() {
     }
 }
 
-/// A group or an alternative is inherited as a whole, or begins anew.
+/// A group or an alternative is inherited as a whole, or begins again.
 #[test]
 fn a_fork_begins_with_a_stage_of_the_chain() {
     let script = |unit: UnitId| match (unit.step, unit.iteration) {

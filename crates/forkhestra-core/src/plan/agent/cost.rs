@@ -45,7 +45,7 @@ impl PlanBuilder<'_> {
 
 /// Whether a limit of the run, of a group around the step, or of the step applies to its cost.
 fn is_limited(plan: &Plan, step: &PlanStep) -> bool {
-    let of_groups = plan.groups_around(step.number).into_iter().map(|group| &group.limits.cost);
+    let of_groups = plan.enclosing_groups(step.number).into_iter().map(|group| &group.limits.cost);
     let mut all = of_groups.chain([&plan.limits.cost, &step.limits.cost]);
     all.any(|limit| limit.value != Limit::Off)
 }

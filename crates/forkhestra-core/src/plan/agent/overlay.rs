@@ -154,7 +154,7 @@ pub(crate) fn problems(
         _ if agent.replay.is_some() => recording_setting_problems(&entries),
         AgentKind::Direct(direct) => setting_problems(&entries, direct.backend),
         AgentKind::Program(_) => program_setting_problems(agent, &entries, layers),
-        AgentKind::Person(_) => Vec::new(),
+        AgentKind::Question(_) => Vec::new(),
     };
     problems.extend(files);
     problems

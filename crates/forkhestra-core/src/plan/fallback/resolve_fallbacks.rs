@@ -88,7 +88,7 @@ impl PlanBuilder<'_> {
         let typed = typed.map(|backend| RequestedFallback { backend, written: None });
         // A replay starts no agent that could meet a limit.
         let is_replay = self.request.replay.is_some();
-        let of_chain = chain.filter(|_| !is_replay).and_then(|chain| {
+        let chain_fallback = chain.filter(|_| !is_replay).and_then(|chain| {
             let named = chain.entry.fallback.as_ref()?;
             RequestedFallback::of_file(chain.layer, named)
         });
@@ -98,7 +98,7 @@ impl PlanBuilder<'_> {
             let named = named.and_then(|(layer, _, step)| Some((layer, step.fallback.as_ref()?)));
             let own = named.map(|(layer, named)| RequestedFallback::of_file(layer, named));
             // A step may turn off the fallback of its chain.
-            let Some(requested) = own.unwrap_or_else(|| typed.or(of_chain)) else { continue };
+            let Some(requested) = own.unwrap_or_else(|| typed.or(chain_fallback)) else { continue };
             let own = own.flatten();
             match (obstacle(step, requested.backend), own) {
                 (None, _) => {
@@ -116,7 +116,7 @@ impl PlanBuilder<'_> {
         if has_any {
             self.refuse_recording_with_fallback();
         }
-        if let Some(requested) = typed.or(of_chain) {
+        if let Some(requested) = typed.or(chain_fallback) {
             self.report_steps_without_fallback(requested, &without, has_any);
         }
     }
@@ -153,7 +153,7 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Makes the recorded fallback of a step anew, since another back-end runs its agent.
+    /// Makes the recorded fallback of a step again, since another back-end runs its agent.
     pub(crate) fn renew_fallback(&mut self, step: &mut PlanStep) {
         let Some(recorded) = step.fallback.take() else { return };
         let backend = recorded.agent.kind.direct().map(|direct| direct.backend);

@@ -1,4 +1,4 @@
-//! The most that a flow can execute.
+//! Upper bounds of a flow, for the dry run.
 
 use super::plan_flow::{Flow, FlowStage};
 use crate::plan::types::{Plan, PlanStep};

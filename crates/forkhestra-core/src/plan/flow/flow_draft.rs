@@ -2,7 +2,7 @@
 
 use super::plan_flow::{Flow, FlowGroup, FlowStage};
 use crate::config::{
-    AlternativeEntries, ChainEntry, CheckEntry, ConfigLayer, GroupEntry, QuestionEntry, Shorthand,
+    AlternativeEntries, ChainEntry, CheckEntry, ConfigEntry, GroupEntry, QuestionEntry, Shorthand,
     StageEntries, StageEntry,
 };
 use crate::diagnostic::source::Spanned;
@@ -19,7 +19,7 @@ pub(crate) struct FlowDraft<'a> {
     pub(crate) groups: Vec<Option<&'a GroupEntry>>,
     pub(crate) conditions: Vec<ConditionDraft<'a>>,
     /// The entries of the groups around the stage that is being read, the innermost last.
-    groups_around: Vec<&'a GroupEntry>,
+    enclosing_groups: Vec<&'a GroupEntry>,
 }
 
 /// A question before it is resolved.
@@ -46,7 +46,7 @@ impl<'a> FlowDraft<'a> {
             questions: Vec::new(),
             groups: Vec::new(),
             conditions: Vec::new(),
-            groups_around: Vec::new(),
+            enclosing_groups: Vec::new(),
         }
     }
 
@@ -58,9 +58,9 @@ impl<'a> FlowDraft<'a> {
     }
 
     /// The draft of a chain in a config file.
-    pub(crate) fn of_entry(layer: &'a ConfigLayer, chain: &'a ChainEntry) -> Self {
+    pub(crate) fn of_entry(chain: ConfigEntry<'a, ChainEntry>) -> Self {
         let mut draft = Self::new();
-        draft.flow = draft.entries((layer, chain), &chain.steps.value);
+        draft.flow = draft.entries(chain, &chain.entry.steps.value);
         draft
     }
 
@@ -109,22 +109,14 @@ impl<'a> FlowDraft<'a> {
         FlowStage::Step(number)
     }
 
-    fn entries(
-        &mut self,
-        place: (&'a ConfigLayer, &'a ChainEntry),
-        entries: &'a StageEntries,
-    ) -> Flow {
-        Flow(entries.0.iter().map(|entry| self.stage(place, &entry.value)).collect())
+    fn entries(&mut self, source: ConfigEntry<'a, ChainEntry>, entries: &'a StageEntries) -> Flow {
+        Flow(entries.0.iter().map(|entry| self.stage(source, &entry.value)).collect())
     }
 
-    fn stage(
-        &mut self,
-        place: (&'a ConfigLayer, &'a ChainEntry),
-        entry: &'a StageEntry,
-    ) -> FlowStage {
-        let mut flows = vec![Flow(vec![self.stage_before_else(place, entry)])];
+    fn stage(&mut self, source: ConfigEntry<'a, ChainEntry>, entry: &'a StageEntry) -> FlowStage {
+        let mut flows = vec![Flow(vec![self.stage_before_else(source, entry)])];
         if let Some(AlternativeEntries(others)) = entry.alternative().map(|other| &other.value) {
-            let stages = others.iter().map(|other| self.stage(place, &other.value));
+            let stages = others.iter().map(|other| self.stage(source, &other.value));
             let mut stages: Vec<FlowStage> = stages.collect();
             match (stages.pop(), stages.is_empty()) {
                 // `a else (b else c)` is `a else b else c`.
@@ -137,7 +129,7 @@ impl<'a> FlowDraft<'a> {
 
     fn stage_before_else(
         &mut self,
-        place: (&'a ConfigLayer, &'a ChainEntry),
+        source: ConfigEntry<'a, ChainEntry>,
         entry: &'a StageEntry,
     ) -> FlowStage {
         let step = self.next_step();
@@ -147,14 +139,14 @@ impl<'a> FlowDraft<'a> {
         };
         match entry {
             StageEntry::Agent(entry) => {
-                let (layer, chain) = place;
+                let ConfigEntry { layer, entry: chain, .. } = source;
                 condition(self, None, &entry.condition);
                 self.agents.push(StepDraft {
                     number: step,
                     agent: &entry.agent.value.0,
                     iterations: entry.iterations.as_ref().map(|count| count.value),
                     written: StepOrigin::Config { layer, chain, step: entry },
-                    groups: self.groups_around.iter().rev().copied().collect(),
+                    groups: self.enclosing_groups.iter().rev().copied().collect(),
                 });
                 FlowStage::Step(step)
             }
@@ -167,9 +159,9 @@ impl<'a> FlowDraft<'a> {
                 let number = self.groups.len();
                 condition(self, Some(number), &entry.condition);
                 let rounds = entry.rounds.as_ref().map(|rounds| rounds.value);
-                self.groups_around.push(entry);
-                let stages = self.entries(place, &entry.group.value);
-                self.groups_around.pop();
+                self.enclosing_groups.push(entry);
+                let stages = self.entries(source, &entry.group.value);
+                self.enclosing_groups.pop();
                 let limits = GroupLimits::default();
                 FlowStage::Group(FlowGroup { number, rounds, limits, stages })
             }

@@ -1,8 +1,8 @@
 //! The flow of a plan: groups, rounds, questions, alternatives and conditions.
 
+pub(crate) mod chain_line;
+pub(crate) mod conditions_and_round_checks;
 pub(crate) mod flow_bound;
-pub(crate) mod flow_checks;
-pub(crate) mod flow_definition;
 pub(crate) mod flow_draft;
 pub(crate) mod plan_flow;
 pub(crate) mod plan_question;

@@ -97,15 +97,15 @@ impl Flow {
     }
 
     /// Adds the groups that a step is in, the outermost first.
-    fn collect_groups_around<'a>(&'a self, step: usize, around: &mut Vec<&'a FlowGroup>) {
+    fn collect_enclosing_groups<'a>(&'a self, step: usize, enclosing: &mut Vec<&'a FlowGroup>) {
         match self.0.iter().find(|stage| stage.contains(step)) {
             None | Some(FlowStage::Step(_)) => {}
             Some(FlowStage::Group(group)) => {
-                around.push(group);
-                group.stages.collect_groups_around(step, around);
+                enclosing.push(group);
+                group.stages.collect_enclosing_groups(step, enclosing);
             }
             Some(FlowStage::Alternatives(flows)) => {
-                flows.iter().for_each(|flow| flow.collect_groups_around(step, around));
+                flows.iter().for_each(|flow| flow.collect_enclosing_groups(step, enclosing));
             }
         }
     }
@@ -184,27 +184,27 @@ impl FlowGroup {
 impl Plan {
     /// The steps (one-based) of the stage of the whole chain that a step is in: the step alone, or all
     /// steps of a group or of alternatives.
-    pub fn stage_around(&self, step: usize) -> RangeInclusive<usize> {
+    pub fn enclosing_stage(&self, step: usize) -> RangeInclusive<usize> {
         let stages = self.flow.iter().flat_map(|flow| &flow.0).map(FlowStage::steps);
-        let mut around = stages.filter(|steps| steps.contains(&step));
-        let steps = around.next();
+        let mut enclosing = stages.filter(|steps| steps.contains(&step));
+        let steps = enclosing.next();
         let ends = steps.as_ref().and_then(|steps| Some((*steps.first()?, *steps.last()?)));
         ends.map_or(step..=step, |(first, last)| first..=last)
     }
 
     /// The groups that a step (one-based) is in, the innermost first.
-    pub fn groups_around(&self, step: usize) -> Vec<&FlowGroup> {
-        let mut around = Vec::new();
-        self.flow.iter().for_each(|flow| flow.collect_groups_around(step, &mut around));
-        around.reverse();
-        around
+    pub fn enclosing_groups(&self, step: usize) -> Vec<&FlowGroup> {
+        let mut enclosing = Vec::new();
+        self.flow.iter().for_each(|flow| flow.collect_enclosing_groups(step, &mut enclosing));
+        enclosing.reverse();
+        enclosing
     }
 
     /// The repeated groups that a step (one-based) is in, the innermost first.
-    pub fn repeated_groups_around(&self, step: usize) -> Vec<&FlowGroup> {
-        let mut around = self.groups_around(step);
-        around.retain(|group| group.rounds.is_some());
-        around
+    pub fn enclosing_repeated_groups(&self, step: usize) -> Vec<&FlowGroup> {
+        let mut enclosing = self.enclosing_groups(step);
+        enclosing.retain(|group| group.rounds.is_some());
+        enclosing
     }
 
     /// The repeated groups whose round a check of a step belongs to, the innermost first. Checks of a
@@ -212,13 +212,13 @@ impl Plan {
     /// is checked before its first round.
     pub fn repeated_groups_of_check(&self, step: usize, number: usize) -> Vec<&FlowGroup> {
         let owner = self.step(step).and_then(|step| step.group_of_check(number));
-        let is_around = |group: &FlowGroup| match owner {
+        let is_enclosing = |group: &FlowGroup| match owner {
             None => true,
             Some(CheckOwner::Round(of)) => group.number == of || group.stages.has_group(of),
             Some(CheckOwner::Condition(of)) => group.stages.has_group(of),
         };
-        let mut around = self.repeated_groups_around(step);
-        around.retain(|group| is_around(group));
-        around
+        let mut enclosing = self.enclosing_repeated_groups(step);
+        enclosing.retain(|group| is_enclosing(group));
+        enclosing
     }
 }

@@ -1,4 +1,4 @@
-//! A step in which a person answers a question.
+//! What a step asks a person, and what happens without an answer.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +10,9 @@ use crate::limit::{HumanDuration, Limit};
 pub struct PlanQuestion {
     /// The text; none for a `?` in a chain in one line, and for a text that is empty or white space.
     pub text: Option<String>,
-    /// The time for an answer, by the wall clock.
+    /// The timeout for an answer, by the wall clock.
     pub timeout: Limit<HumanDuration>,
-    /// Whether it is approved when that time is up, instead of denied.
+    /// Whether it is approved when its timeout expires, instead of denied.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub approves_on_timeout: bool,
 }

@@ -1,4 +1,4 @@
-//! The step in which a person answers a question.
+//! Builds the step of a question.
 
 use super::flow_draft::QuestionDraft;
 use super::plan_question::PlanQuestion;
@@ -10,7 +10,6 @@ use crate::plan::types::{AgentKind, PlanAgent, PlanStep, Prompt, QUESTION_MARK};
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 
 impl PlanBuilder<'_> {
-    /// The step in which a person answers a question.
     pub(crate) fn question(
         &mut self,
         draft: &QuestionDraft<'_>,
@@ -38,7 +37,7 @@ impl PlanBuilder<'_> {
                 .map_or(ValueOrigin::Default, |ask| ValueOrigin::file(layer, ask.span)),
             None => ValueOrigin::CommandLine,
         };
-        let agent = PlanAgent::new(QUESTION_MARK, source, AgentKind::Person(question));
+        let agent = PlanAgent::new(QUESTION_MARK, source, AgentKind::Question(question));
         PlanStep::for_question(draft.number, agent)
     }
 }

@@ -9,7 +9,7 @@ use crate::plan::check::checks::{RequestedCheck, is_implied};
 use crate::plan::check::work_tree_rules::{has_nothing_to_verify, with_more_protection};
 use crate::plan::error;
 use crate::plan::fallback::step_fallback::BackendRole;
-use crate::plan::flow::flow_definition::definition;
+use crate::plan::flow::chain_line::chain_line;
 use crate::plan::flow::plan_flow::Flow;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft, StepOrigin};
 use crate::plan::plan_request::RecordedPlan;
@@ -44,7 +44,7 @@ impl PlanBuilder<'_> {
         }
         self.change_limits(&mut plan, recorded.next_step);
         plan.hooks.extend(self.hooks(None));
-        plan.definition = definition(plan.flow.as_ref(), &plan.steps);
+        plan.definition = chain_line(plan.flow.as_ref(), &plan.steps);
         plan.state_directory.clone_from(&request.state_directory);
         plan.feedback &= request.feedback;
         plan.snapshots &= request.snapshots;

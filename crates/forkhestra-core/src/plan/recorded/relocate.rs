@@ -97,7 +97,7 @@ fn paths_of_agent(kind: &mut AgentKind) -> Vec<&mut String> {
             paths.extend(direct.mcp_config.iter_mut().chain(&mut direct.settings));
             paths.extend(prompt_file(&mut direct.system_prompt.value));
         }
-        AgentKind::Person(_) => {}
+        AgentKind::Question(_) => {}
     }
     paths
 }

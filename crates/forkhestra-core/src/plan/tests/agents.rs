@@ -11,7 +11,7 @@ fn meaning(layers: &ConfigLayers, host: &FakeHost) -> (String, String) {
     let kind = match &agent.kind {
         AgentKind::Program(program) => format!("program {}", program.command),
         AgentKind::Direct(direct) => format!("direct {:?}", direct.system_prompt.value),
-        AgentKind::Person(question) => format!("person {:?}", question.text),
+        AgentKind::Question(question) => format!("person {:?}", question.text),
     };
     (agent.source.to_string(), kind)
 }

@@ -295,7 +295,7 @@ fn an_empty_text_of_a_question_is_no_text() {
     let request = with_variables(chain("c"), &["WHAT="]);
     let built = plan(&request, &config("", "", steps), &host());
     let texts = built.steps.iter().map(|step| match &step.agent.kind {
-        AgentKind::Person(question) => question.text.as_deref(),
+        AgentKind::Question(question) => question.text.as_deref(),
         other => panic!("{other:?}"),
     });
     assert_eq!(texts.collect::<Vec<_>>(), [None, None, None, Some("Well?")]);

@@ -66,7 +66,7 @@ impl<'a> AuxJobFacts<'a> {
         let question = asking.and_then(|number| context.step(number).question());
         let rounds = number.map(|step| match check {
             Some(check) => state.plan.repeated_groups_of_check(step, check),
-            None => state.plan.repeated_groups_around(step),
+            None => state.plan.enclosing_repeated_groups(step),
         });
         let round_of = rounds.iter().flatten().next().map(|group| group.number);
         let (status, reason) = run_status(state, hook, wait.map(|(why, _)| why));

@@ -23,7 +23,7 @@ use forkhestra_core::time::Timestamp;
 use super::{event, plan, resumed, started_with};
 use crate::temporary_dir::timestamp;
 
-/// A run with a flow, and behind its end the variants that did not occur in it.
+/// A run with a flow, and after its end the variants that did not occur in it.
 pub(crate) fn samples() -> Vec<Event> {
     let run = run();
     let others = (run.len()..).zip(others()).map(|(number, kind)| event(number, kind));
@@ -78,7 +78,7 @@ pub(crate) fn flow_plan() -> Plan {
         step
     };
     let mut question = named("?");
-    question.agent.kind = AgentKind::Person(PlanQuestion {
+    question.agent.kind = AgentKind::Question(PlanQuestion {
         text: Some("Is the plan right?".to_owned()),
         timeout: Limit::At(HumanDuration::from_secs(12 * 3600)),
         approves_on_timeout: false,

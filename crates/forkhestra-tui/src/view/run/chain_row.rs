@@ -16,7 +16,7 @@ use crate::view::screen_row::{ScreenRow, clean, columns};
 /// A part of the row: a step, or what is between two steps.
 struct ChainPart {
     row: ScreenRow,
-    /// The number of the step; none for a sign.
+    /// The number of the step; none for a symbol.
     step: Option<usize>,
 }
 
@@ -25,7 +25,7 @@ struct ChainParts<'a> {
     run: &'a RunScreenState,
     history: &'a RunHistory,
     /// The width of the screen.
-    room: u16,
+    width: u16,
     parts: Vec<ChainPart>,
 }
 
@@ -37,11 +37,11 @@ pub(crate) fn draw(
     buffer: &mut Buffer,
     hit_map: &mut HitMap,
 ) {
-    let mut all = ChainParts { run, history, room: area.width, parts: Vec::new() };
+    let mut all = ChainParts { run, history, width: area.width, parts: Vec::new() };
     match &history.state.plan.flow {
         Some(flow) => all.add_flow(flow),
         None => (1..=history.steps.len()).for_each(|step| {
-            all.add_sign(if step > 1 { " → " } else { "" });
+            all.add_symbol(if step > 1 { " → " } else { "" });
             all.add_step(step);
         }),
     }
@@ -67,13 +67,14 @@ pub(crate) fn draw(
 }
 
 /// The first part that is drawn, so that the selected step and the next one fit.
-fn first_visible(parts: &[ChainPart], selected: usize, room: usize) -> usize {
+fn first_visible(parts: &[ChainPart], selected: usize, width: usize) -> usize {
     let chosen = parts.iter().position(|part| part.step == Some(selected)).unwrap_or_default();
     let next = parts.iter().skip(chosen + 1).position(|part| part.step.is_some());
     let end = next.map_or(parts.len(), |next| chosen + next + 2);
-    let width = |first: usize| parts[first..end].iter().map(|part| part.row.width()).sum::<usize>();
+    let width_from =
+        |first: usize| parts[first..end].iter().map(|part| part.row.width()).sum::<usize>();
     let mut first = 0;
-    while first < chosen && width(first) + 3 > room {
+    while first < chosen && width_from(first) + 3 > width {
         first += 1;
         while first < chosen && parts[first].step.is_none() {
             first += 1;
@@ -85,13 +86,13 @@ fn first_visible(parts: &[ChainPart], selected: usize, room: usize) -> usize {
 impl ChainParts<'_> {
     fn add_flow(&mut self, flow: &Flow) {
         for (index, stage) in flow.0.iter().enumerate() {
-            self.add_sign(if index > 0 { " → " } else { "" });
+            self.add_symbol(if index > 0 { " → " } else { "" });
             match stage {
                 FlowStage::Step(step) => self.add_step(*step),
                 FlowStage::Group(group) => self.add_group(group),
                 FlowStage::Alternatives(flows) => {
                     for (index, flow) in flows.iter().enumerate() {
-                        self.add_sign(if index > 0 { " else " } else { "" });
+                        self.add_symbol(if index > 0 { " else " } else { "" });
                         self.add_flow(flow);
                     }
                 }
@@ -100,20 +101,20 @@ impl ChainParts<'_> {
     }
 
     fn add_group(&mut self, group: &FlowGroup) {
-        self.add_sign("(");
+        self.add_symbol("(");
         self.add_flow(&group.stages);
-        self.add_sign(")");
+        self.add_symbol(")");
         let state = self.history.state.groups.get(group.number.saturating_sub(1));
         let round = state.map_or(0, |state| state.round);
-        if let Some(most) = group.rounds.map(Count::get) {
-            let row = ScreenRow::new().add(PLAIN, format!(" {round}/{most}"));
+        if let Some(max) = group.rounds.map(Count::get) {
+            let row = ScreenRow::new().add(PLAIN, format!(" {round}/{max}"));
             self.parts.push(ChainPart { row, step: None });
         }
     }
 
-    fn add_sign(&mut self, sign: &'static str) {
-        if !sign.is_empty() {
-            let row = ScreenRow::new().add(DIM, sign);
+    fn add_symbol(&mut self, symbol: &'static str) {
+        if !symbol.is_empty() {
+            let row = ScreenRow::new().add(DIM, symbol);
             self.parts.push(ChainPart { row, step: None });
         }
     }
@@ -121,8 +122,8 @@ impl ChainParts<'_> {
     /// One step. Its name is limited, so that its neighbours fit.
     fn add_step(&mut self, number: usize) {
         let (run, history) = (self.run, self.history);
-        let (sign, style) = labels::status(history.step_status(number, run.liveness));
-        let sign = if run.paused().is_some() && sign == "●" { "‖" } else { sign };
+        let (symbol, style) = labels::status(history.step_status(number, run.liveness));
+        let symbol = if run.paused().is_some() && symbol == "●" { "‖" } else { symbol };
         let plan = &history.state.plan.steps[number - 1];
         let done = history.state.steps[number - 1].finished_in_round();
         let iterations = match plan.iterations {
@@ -130,10 +131,10 @@ impl ChainParts<'_> {
             None => String::new(),
         };
         let name_style = if number == run.step() { SELECTED } else { PLAIN };
-        let most = usize::from(self.room / 3).max(12);
+        let max_name = usize::from(self.width / 3).max(12);
         let row = ScreenRow::new()
-            .add(style, format!("{sign} "))
-            .add(name_style, shortened(&clean(&plan.agent.name), most))
+            .add(style, format!("{symbol} "))
+            .add(name_style, shortened(&clean(&plan.agent.name), max_name))
             .add(PLAIN, iterations);
         self.parts.push(ChainPart { row, step: Some(number) });
     }

@@ -32,15 +32,15 @@ pub(crate) fn rows(run: &RunScreenState, area: Rect) -> Vec<ScreenRow> {
     rows
 }
 
-/// Untrusted text in at most `most` rows.
-pub(crate) fn folded_rows(text: &str, width: usize, most: usize) -> Vec<ScreenRow> {
+/// Untrusted text in at most `max` rows.
+pub(crate) fn folded_rows(text: &str, width: usize, max: usize) -> Vec<ScreenRow> {
     let lines = visible_lines(text);
     let parts = |line: &String| -> Vec<String> {
         folds(line, width).into_iter().map(|part| line[part].to_owned()).collect()
     };
     let mut rows: Vec<String> = lines.iter().flat_map(parts).collect();
-    if rows.len() > most {
-        rows.truncate(most);
+    if rows.len() > max {
+        rows.truncate(max);
         if let Some(last) = rows.last_mut() {
             *last = shortened(&format!("{last} …"), width);
         }

@@ -44,10 +44,10 @@ pub(super) fn print_plan(
     Ok(screen.print(&dry_run::render(plan, project, project.program, detail))?)
 }
 
-/// A warning about a fork from within a stage of several steps, which begins anew.
+/// A warning about a fork from within a stage of several steps, which begins again.
 pub(super) fn restarted_stage(plan: &Plan, point: &ForkPoint) -> Option<Diagnostic> {
     let (from, next) = (point.origin.step, point.next_step());
-    let stage = plan.stage_around(from);
+    let stage = plan.enclosing_stage(from);
     let begins_inside = (from, point.origin.iteration) != (*stage.start(), 0);
     let restarts = stage.start() != stage.end() && next == *stage.start() && begins_inside;
     restarts.then(|| {

@@ -43,7 +43,7 @@ pub(crate) fn execute(
     }
     let own = match &agent.kind {
         AgentKind::Direct(direct) => Some(read(&args.name, &direct.system_prompt.value, &project)?),
-        AgentKind::Program(_) | AgentKind::Person(_) => None,
+        AgentKind::Program(_) | AgentKind::Question(_) => None,
     };
     if args.prompt_only {
         let Some(mut text) = own else { return Err(without_prompt(&agent).into()) };
@@ -86,7 +86,7 @@ fn all_inputs(
     text.push_str(&format!("  completion markers: {}\n", text::join_with_or(&markers)));
     text.push_str(&match &step.agent.kind {
         AgentKind::Direct(direct) => direct_inputs(step, direct, plan, project)?,
-        AgentKind::Program(_) | AgentKind::Person(_) => program(step),
+        AgentKind::Program(_) | AgentKind::Question(_) => program(step),
     });
     Ok(text)
 }

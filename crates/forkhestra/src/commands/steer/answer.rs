@@ -54,5 +54,5 @@ pub(super) fn last_answer(state: &RunState) -> Option<(usize, &Answer)> {
 /// Who or what answered, and how.
 pub(super) fn answer_text(answer: &Answer) -> String {
     let word = if answer.approved { "approved" } else { "denied" };
-    format!("was already {word} {}", questions::by(answer.by))
+    format!("was already {word} {}", questions::answered_by(answer.by))
 }

@@ -8,7 +8,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use crate::cli::args::runs::RunLocationArgs;
 use crate::cli::command_error::CommandError;
 use crate::past_runs::run_finder::RunFinder;
-use crate::past_runs::word_meaning::{self, WordMeaning};
+use crate::past_runs::run_or_text::{self, RunOrText};
 use crate::project::project_location::ProjectLocation;
 use crate::report::text::shell_word::shell_word;
 
@@ -21,7 +21,7 @@ pub(super) struct AnswerWords<'a> {
     pub(super) run: Option<&'a str>,
     pub(super) comment: Option<String>,
     /// The hint for an only word that is taken for the run, and could be a word of a language.
-    pub(super) if_comment: Option<String>,
+    pub(super) comment_hint: Option<String>,
 }
 
 /// Splits the words into the optional run and the text.
@@ -60,25 +60,25 @@ pub(super) fn split_run_and_comment<'a>(
         [run, text] => (Some(run.as_str()), Some(text)),
         [word] => {
             let as_comment = format!("forkhestra {verb} RUN {}", shell_word(word));
-            match meaning_of(word, location)? {
-                WordMeaning::Run(_) => {
+            match classify(word, location)? {
+                RunOrText::Run(_) => {
                     let is_word = word.chars().all(char::is_alphabetic);
                     let hint = || format!("if `{word}` is the comment: {as_comment}");
-                    let if_comment = is_word.then(hint);
-                    return Ok(AnswerWords { run: Some(word), comment: None, if_comment });
+                    let comment_hint = is_word.then(hint);
+                    return Ok(AnswerWords { run: Some(word), comment: None, comment_hint });
                 }
-                WordMeaning::NoRun => {
-                    let error = word_meaning::no_run_error(word, &as_comment);
+                RunOrText::LooksLikeRun => {
+                    let error = run_or_text::no_run_error(word, &as_comment);
                     return Err(CommandError::wrong(error));
                 }
-                WordMeaning::Text => (None, Some(word)),
+                RunOrText::Text => (None, Some(word)),
             }
         }
         words => return Err(CommandError::wrong(unquoted_text_error(words, verb))),
     };
     let comment = text.map(|text| given_comment(text, verb)).transpose()?;
     let comment = comment.filter(|comment| !comment.trim().is_empty());
-    Ok(AnswerWords { run, comment, if_comment: None })
+    Ok(AnswerWords { run, comment, comment_hint: None })
 }
 
 /// The comment of an argument. Standard input without text is a mistake: the command that should
@@ -118,11 +118,11 @@ fn too_long() -> Diagnostic {
         .hint("write it to a file, and tell the agent to read that")
 }
 
-/// What a single word means.
-fn meaning_of(word: &str, location: &RunLocationArgs) -> Result<WordMeaning, CommandError> {
+/// Whether a single word is a run or a text.
+fn classify(word: &str, location: &RunLocationArgs) -> Result<RunOrText, CommandError> {
     let project = ProjectLocation::find(&location.project())?;
     let finder = RunFinder { project: &project, state_dir: location.state_dir.as_deref() };
-    finder.meaning_of(word)
+    finder.classify(word)
 }
 
 /// Refuses a text that is the id of a run: the text was probably forgotten.
@@ -130,7 +130,7 @@ fn refuse_id(text: &str, location: &RunLocationArgs) -> Result<(), CommandError>
     if text.len() < MIN_ID_PREFIX {
         return Ok(());
     }
-    let WordMeaning::Run(run) = meaning_of(text, location)? else { return Ok(()) };
+    let RunOrText::Run(run) = classify(text, location)? else { return Ok(()) };
     let run = run.run();
     Err(CommandError::wrong(
         Diagnostic::error(format!("there is no text for run {run}"))

@@ -43,7 +43,9 @@ pub(super) fn send_request(
             Ok(ControlReply::Refused(why)) => Err(refused(target, request, why)),
             // Many people answer at once, and the run serves a limited number of clients.
             Err(ControlError::ConnectionClosed)
-                if counts_once(request) && is_active(&target.run) && Instant::now() < deadline =>
+                if is_idempotent(request)
+                    && is_active(&target.run)
+                    && Instant::now() < deadline =>
             {
                 thread::sleep(RETRY_INTERVAL);
                 continue;
@@ -70,7 +72,7 @@ pub(super) fn send_request(
 }
 
 /// Whether a request that arrives twice has the effect of one: a question takes one answer.
-const fn counts_once(request: &ControlRequest) -> bool {
+const fn is_idempotent(request: &ControlRequest) -> bool {
     matches!(request, ControlRequest::Answer(AnswerRequest { question: Some(_), .. }))
 }
 

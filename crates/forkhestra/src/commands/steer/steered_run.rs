@@ -62,7 +62,8 @@ impl SteeredRun {
     /// that can be resumed with the answer.
     pub(super) fn of_answer(
         name: Option<&str>,
-        (verb, comment): (&str, Option<&str>),
+        verb: &str,
+        comment: Option<&str>,
         location: &RunLocationArgs,
     ) -> Result<Self, CommandError> {
         let project = ProjectLocation::find(&location.project())?;

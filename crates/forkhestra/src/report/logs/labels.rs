@@ -79,7 +79,8 @@ mod tests {
             (unit(1, 1, 5), None, 3, "Step 1, builder (attempt 5)"),
             (unit(1, 1, 11), None, 1, "builder (attempt 11)"),
         ] {
-            let position = round.map(|round| IterationPosition::new(unit.iteration, 20, round));
+            let position = round
+                .map(|(round, earlier)| IterationPosition::new(unit.iteration, 20, round, earlier));
             assert_eq!(name(AttemptLabel { unit, agent: "builder", position, steps }), expected);
         }
         let nasty =

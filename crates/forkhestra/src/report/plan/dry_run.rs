@@ -172,7 +172,7 @@ fn heading(step: &PlanStep) -> String {
 pub(super) fn mode(step: &PlanStep) -> String {
     match step.iterations {
         None => "run once".to_owned(),
-        Some(most) => format!("loop up to {}", text::count(most.get(), "iteration")),
+        Some(max) => format!("loop up to {}", text::count(max.get(), "iteration")),
     }
 }
 

@@ -121,7 +121,7 @@ fn agent(summary: &AgentSummary) -> String {
     let missing = missing_program(&agent.kind).map(|missing| paint(WARNING, &missing));
     let what = match (&agent.kind, missing) {
         _ if agent.replay.is_some() => kind(agent),
-        (AgentKind::Program(_), None) | (AgentKind::Person(_), _) => kind(agent),
+        (AgentKind::Program(_), None) | (AgentKind::Question(_), _) => kind(agent),
         // A missing program has nothing to show but its name.
         (AgentKind::Program(_), Some(missing)) => missing,
         (AgentKind::Direct(direct), None) => direct_spawn(agent, direct),

@@ -118,7 +118,7 @@ pub(crate) fn kind(agent: &PlanAgent) -> String {
         (AgentKind::Program(_), Some(ProgramLocation::Found(path))) => {
             format!("program {}", visible(path))
         }
-        (AgentKind::Person(_), _) => "a person".to_owned(),
+        (AgentKind::Question(_), _) => "a person".to_owned(),
         (AgentKind::Program(program), _) => {
             format!("program {}", visible(&program.command))
         }
@@ -130,7 +130,7 @@ pub(crate) fn kind(agent: &PlanAgent) -> String {
 fn replayed(replay: &Replay, kind: &AgentKind) -> String {
     let Replay { recording, step, speed } = replay;
     let whose = match kind {
-        AgentKind::Program(_) | AgentKind::Person(_) => String::new(),
+        AgentKind::Program(_) | AgentKind::Question(_) => String::new(),
         AgentKind::Direct(direct) => format!(", {}", direct.backend.word()),
     };
     format!("replay of {} (step {step}{whose}) at speed {speed}", visible(recording))

@@ -15,14 +15,14 @@ use super::colors::tinted;
 use super::duration::short_duration;
 use super::live_line::CurrentWorker;
 use super::reported_step::ReportedStep;
-use super::{details, flow_events, reason, sentence, steering, summary};
+use super::{details, flow_sentences, reason, sentence, steering, summary};
 use crate::cli::started_program::StartedProgram;
 use crate::past_runs::resume_command::raised;
 use crate::report::diagnostic;
 use crate::report::plan::dry_run::Verbosity;
 use crate::report::run_report::{ReportLayout, ReportPlace, ReportSection, RunReport, SCREEN};
 use crate::report::text::checks::{self, CheckDetail};
-use crate::report::text::flow::{alternatives, questions};
+use crate::report::text::flow::{alternatives, questions, rounds};
 use crate::report::text::run_commands::RunCommands;
 use crate::report::text::{fallback, spend};
 
@@ -131,12 +131,13 @@ impl HumanReporter {
             }
             EventKind::RunResumed { .. } => self.line(&resuming(run)) + &self.sandbox_line(run),
             EventKind::StepStarted { step, instead_of, .. } => {
-                let instead_of = instead_of.map(|other| alternatives::begins(run, *step, other));
+                let instead_of =
+                    instead_of.map(|other| alternatives::start_sentence(run, *step, other));
                 let instead_of = instead_of.iter().map(|text| self.line(text));
                 instead_of.collect::<String>() + &about(run, *step, |step| self.step_started(step))
             }
             EventKind::IterationStarted { unit, fallback: other } => {
-                let switch = fallback::switch(run, *unit, *other);
+                let switch = fallback::switch_sentence(run, *unit, *other);
                 let switch = switch.map_or_else(String::new, |text| self.line(&text));
                 switch + &about(run, unit.step, |step| self.iteration_started(step, *unit))
             }
@@ -217,22 +218,22 @@ impl HumanReporter {
                 short_duration(*duration)
             )),
             EventKind::RoundStarted { group, round } => {
-                self.line(&flow_events::round_started(run, *group, *round))
+                self.line(&rounds::round_of_group(&run.state.plan, *group, *round))
             }
             EventKind::RoundChecked { checks, .. } => {
                 checks.iter().map(|report| self.check_finished(report)).collect()
             }
             EventKind::RoundRefused { group, round, .. } => {
-                self.line(&flow_events::round_refused(run, *group, *round)) + "\n"
+                self.line(&flow_sentences::round_refused(run, *group, *round)) + "\n"
             }
             EventKind::ConditionChecked { holds: false, check, .. } => {
-                self.line(&flow_events::condition_failed(check))
+                self.line(&flow_sentences::condition_failed(check))
             }
             EventKind::ConditionChecked { check, .. } => {
                 self.verbose_lines(&[format!("condition holds: {}", checks::name(&check.name))])
             }
             EventKind::Asked { question, .. } => self.asked(run, *question),
-            EventKind::Answered { answer, .. } => self.line(&flow_events::answered(answer)),
+            EventKind::Answered { answer, .. } => self.line(&questions::answer_sentence(answer)),
             // Reported elsewhere.
             EventKind::Warning { .. } | EventKind::RunFinished { .. } => String::new(),
         }
@@ -241,7 +242,7 @@ impl HumanReporter {
     fn asked(&self, run: &RunHistory, number: u32) -> String {
         let Some(question) = run.flow.question(number) else { return String::new() };
         let commands = self.facts.commands.as_ref().filter(|_| !run.state.plan.approves_all);
-        let lines = flow_events::asked(run, question, commands);
+        let lines = flow_sentences::asked(run, question, commands);
         lines.iter().map(|text| self.line(text)).collect()
     }
 

@@ -193,7 +193,7 @@ fn iteration(step: ReportedStep<'_>, iteration: u32) -> String {
         None => "Running".to_owned(),
     };
     match step.round() {
-        Some((round, most)) => format!("Round {round}/{most} | {text}"),
+        Some((round, max)) => format!("Round {round}/{max} | {text}"),
         None => text,
     }
 }

@@ -7,7 +7,7 @@
 mod colors;
 mod details;
 mod duration;
-mod flow_events;
+mod flow_sentences;
 mod human_reporter;
 mod live_line;
 pub(crate) mod reason;

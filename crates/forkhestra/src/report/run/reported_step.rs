@@ -73,7 +73,7 @@ impl<'a> ReportedStep<'a> {
     pub(super) fn is_reached(&self) -> bool {
         match self.state.end() {
             Some(end) => *end != StepEnd::NotNeeded,
-            None => self.has_begun() && self.run.round_not_begun_by(self.number).is_none(),
+            None => self.has_begun() && self.run.awaited_round(self.number).is_none(),
         }
     }
 
@@ -83,8 +83,8 @@ impl<'a> ReportedStep<'a> {
     }
 
     /// The current round, if the step has not begun in it, and has iterations of an earlier one.
-    pub(super) fn worked_before_round(&self) -> Option<u32> {
-        self.run.worked_before_round(self.number)
+    pub(super) fn round_after_earlier_work(&self) -> Option<u32> {
+        self.run.round_after_earlier_work(self.number)
     }
 
     /// Whether it belongs to an alternative that is not needed.

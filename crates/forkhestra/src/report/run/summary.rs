@@ -77,10 +77,10 @@ fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
         cells.extend(question_cells(step, question));
     } else {
         cells.push(if is_reached { state_word(step) } else { unreached(step) }.to_owned());
-        let round = step.worked_before_round();
+        let round = step.round_after_earlier_work();
         if is_reached || round.is_some() {
             let iterations = reason::count(step.state.iterations(), "iteration");
-            let why = round.map_or_else(|| why(step), rounds::before);
+            let why = round.map_or_else(|| why(step), rounds::before_round);
             cells.extend([iterations, why, short_duration(step.state.elapsed)]);
             cells.extend(step.spend().into_iter().flat_map(spend::cells));
         }

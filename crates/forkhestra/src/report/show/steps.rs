@@ -84,7 +84,7 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
         TableCell::new(visible(&plan.agent.name)),
         TableCell::painted(word, style),
     ];
-    let round = history.worked_before_round(number);
+    let round = history.round_after_earlier_work(number);
     if round.is_none() && matches!(status, ExecutionStatus::Pending | ExecutionStatus::NotNeeded) {
         return row;
     }
@@ -101,7 +101,7 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
         return row;
     }
     let (why, since) = match (&state.status, round) {
-        (_, Some(round)) => (rounds::before(round), Default::default()),
+        (_, Some(round)) => (rounds::before_round(round), Default::default()),
         (StepStatus::Ended(end), None) => {
             let why = why(end, &reason::facts(&history.state, number));
             (if is_long(&why) { String::new() } else { why }, Default::default())
@@ -119,7 +119,7 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
 fn iterations(history: &RunHistory, number: usize) -> String {
     let iterations = history.state.steps[number - 1].iterations();
     let position = IterationPosition::numbered(&history.state, number, iterations);
-    match position.filter(|_| history.round_not_begun_by(number).is_none()) {
+    match position.filter(|_| history.awaited_round(number).is_none()) {
         Some(position) => position.iterations(),
         None => reason::count(iterations, "iteration"),
     }

@@ -154,7 +154,7 @@ pub(super) fn crossed(limit: &CrossedLimit) -> String {
 
 /// The last round of the step's group, if it was refused.
 fn last_refusal(history: &RunHistory, evidence: Option<&Evidence<'_>>) -> Option<String> {
-    let groups = history.state.plan.repeated_groups_around(evidence?.step);
+    let groups = history.state.plan.enclosing_repeated_groups(evidence?.step);
     let refused = groups.into_iter().find_map(|group| {
         let (round, refusal) = history.flow.refused_rounds(group.number).last()?;
         let of = group.rounds.map(|rounds| format!(" of {rounds}")).unwrap_or_default();

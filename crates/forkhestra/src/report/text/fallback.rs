@@ -13,7 +13,7 @@ use super::local_time::minute_in_zone;
 use super::spend;
 
 /// The line before an attempt that runs on another back-end than the attempt before it.
-pub(crate) fn switch(
+pub(crate) fn switch_sentence(
     run: &RunHistory,
     unit: UnitId,
     fallback: Option<FallbackUse>,

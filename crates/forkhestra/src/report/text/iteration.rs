@@ -18,7 +18,7 @@ pub(crate) fn tasks(record: &IterationRecord) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// The verdict. The last step of a round that did not accept it neither crashed nor goes on.
+/// The verdict. The last step of a round that did not accept it neither crashed nor continues.
 pub(crate) fn verdict(step: Option<&PlanStep>, record: &IterationRecord) -> &'static str {
     match step {
         Some(step) if is_refusal(step, record) => "not accepted",

@@ -245,7 +245,7 @@ impl<I: PromptInput> TerminalPrompt<I> {
             AnswerSource::Person | AnswerSource::YesOption => {
                 actions.push(self.line("Answered elsewhere"));
             }
-            AnswerSource::Timeout => actions.push(self.line("The time for an answer is up")),
+            AnswerSource::Timeout => actions.push(self.line("The question has timed out")),
         }
         actions
     }

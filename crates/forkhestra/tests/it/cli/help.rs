@@ -23,8 +23,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
       pause        Pause a run (agents and time limits)
       continue     Continue a paused run
       tell         Send a message to the next agent of a run
-      approve      Approve the question that a run waits for, with an optional comment
-      deny         Deny the question that a run waits for, with an optional comment
+      approve      Approve the step that waits for an answer, with an optional comment
+      deny         Deny the step that waits for an answer, with an optional comment
       skip         End the current step, or with --group its repeated group, and start the next one
       set          Change the limits of an active run
       runs         List the runs of this work tree, remove runs, or rebuild their views [alias: ps]

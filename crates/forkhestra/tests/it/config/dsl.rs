@@ -193,7 +193,7 @@ fn lanes_of_a_loop_are_reserved() {
 }
 
 #[test]
-fn lanes_in_lanes_are_pointed_at_twice() {
+fn lanes_in_lanes_are_reported_with_both_positions() {
     assert_snapshot!(mistake("(a:20 x2 -> b):3 x4"), @"
     error: a group with lanes contains lanes
       |

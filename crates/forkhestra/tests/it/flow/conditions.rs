@@ -6,7 +6,7 @@ use testkit::TestEnv;
 use crate::project;
 use crate::support::agents_at_work::{DONE, events, iterations, reason, run};
 
-/// A project whose chain has an agent, and this entry behind it.
+/// A project whose chain has an agent, and this entry after it.
 fn with_entry(entry: &str) -> TestEnv {
     let env = project(&format!(
         r#"{{ "chains": {{ "night": {{ "steps": [ {{ "agent": "first" }}, {entry} ] }} }} }}"#

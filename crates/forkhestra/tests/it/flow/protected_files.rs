@@ -55,7 +55,7 @@ fn the_next_agent_can_restore_what_was_refused() {
 }
 
 #[test]
-fn an_approval_does_not_accept_it_for_later_agents() {
+fn an_approval_does_not_allow_protected_changes() {
     let env = with_protected_file();
     let output = run(&env, &["cheat else ? -> maker:1", "--protect", "tests/**", "--yes"]);
     assert_eq!(output.code, Some(1), "{output}");

@@ -101,7 +101,7 @@ fn the_views_have_the_rounds_with_their_refusals() {
     assert_eq!(refused["reason"], "a test \u{1b}[2Jfailed\nsee above");
     assert!(rounds[1].get("refused").is_none(), "{rounds:?}");
     assert_eq!(view["steps"][0]["iterations"], 2);
-    assert_eq!(view["steps"][0]["maxIterations"], 4, "iterations are numbered on");
+    assert_eq!(view["steps"][0]["maxIterations"], 4, "iteration numbers continue");
     let stats = json(&env, &["stats", "--json"]);
     let agents = stats["agents"].as_array().expect("they are there");
     let iterations: u64 = agents.iter().filter_map(|agent| agent["iterations"].as_u64()).sum();

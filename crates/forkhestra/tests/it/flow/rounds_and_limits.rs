@@ -30,10 +30,10 @@ fn rounds_that_leave_the_same_work_tree_end_and_a_resume_tries_another() {
 }
 
 /// A project with a group whose time is limited.
-fn with_group_time(time: &str, behind: &str) -> TestEnv {
+fn with_group_time(time: &str, later_keys: &str) -> TestEnv {
     project(&format!(
         r#"{{ "chains": {{ "night": {{ "steps": [
-             {{ "group": "fixer:3 -> ci", "rounds": 9, "limits": {{ "time": "{time}" }}{behind} }}
+             {{ "group": "fixer:3 -> ci", "rounds": 9, "limits": {{ "time": "{time}" }}{later_keys} }}
            ] }} }} }}"#
     ))
 }

@@ -60,7 +60,7 @@ fn a_paused_run_takes_an_answer_and_continues() {
 }
 
 #[test]
-fn a_run_that_was_paused_asks_on() {
+fn a_paused_run_still_asks_after_it_continues() {
     let project = project();
     let run = start_asking(&project, CHAIN);
     project.run(&["pause"]).success();
@@ -71,7 +71,7 @@ fn a_run_that_was_paused_asks_on() {
 }
 
 #[test]
-fn a_suspended_run_asks_on_when_it_is_continued() {
+fn a_suspended_run_still_asks_after_it_continues() {
     let project = project();
     let run = start_asking(&project, CHAIN);
     run.signal(Signal::TSTP);

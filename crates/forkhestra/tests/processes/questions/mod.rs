@@ -1,6 +1,7 @@
-//! Questions to a person, who answers from another process.
+//! Questions to a person, who answers from another process or at the terminal of the run.
 
 mod answers;
+mod answers_at_terminal;
 mod endings;
 mod hooks;
 mod killed;

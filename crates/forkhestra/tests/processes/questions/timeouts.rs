@@ -1,4 +1,4 @@
-//! Questions whose time is up.
+//! Questions whose timeout expires.
 
 use super::support::{answers, project, start_asking};
 use crate::killing::kill_both;
@@ -31,7 +31,7 @@ fn an_unanswered_question_is_denied_unless_the_config_says_otherwise() {
     }
 }
 
-/// The time goes on while no process works on the run.
+/// The timeout runs while no process works on the run.
 #[test]
 fn the_time_of_a_question_survives_a_kill() {
     for (on_timeout, code, answer) in [

@@ -132,7 +132,7 @@ impl ResumeJudge<'_> {
             self.complain("the last line of the journal is cut off");
         }
         self.problems.extend(journal.problems());
-        self.problems.extend(RunOutcomes::of(&journal).differences(&self.chain.story));
+        self.problems.extend(RunOutcomes::of(&journal).differences(&self.chain.outcomes));
         let run = journal.run().unwrap_or_default();
         let view = ViewStatuses::of(&self.world.project(), run);
         self.problems.extend(view.differences(&self.chain.view));

@@ -72,7 +72,7 @@ fn the_evidence_is_that_of_the_last_round() {
 fn iterations_are_numbered_on_and_so_is_the_last_one_of_a_loop() {
     let run = accepted_in(3);
     let state = run.machine.state();
-    assert_eq!((state.max_iterations(1), state.max_iterations(2)), (Some(5), None));
+    assert_eq!((state.last_iteration_number(1), state.last_iteration_number(2)), (Some(5), None));
     let rounds: Vec<_> =
         state.current_rounds(1).into_iter().map(|(group, round)| (group.number, round)).collect();
     assert_eq!(rounds, [(1, 3)]);
@@ -91,9 +91,9 @@ fn only_the_steps_on_the_path_count() {
     assert_eq!((state.complete_steps(), state.steps_on_path().len()), (1, 1));
 }
 
-/// The time that passes while nothing is at work is no time of the run, and is not lost either.
+/// The time that passes while nothing runs is no time of the run, and is not lost either.
 #[test]
-fn the_time_of_a_question_is_that_of_no_activity_of_the_run() {
+fn question_time_is_not_activity_time() {
     let hours = 30 * 3_600_000;
     let run = RunSimulation::new(plan("a -> ? -> b"), |_| SimulatedAgent::done());
     let run = run.with_person(move |_| Some((hours, true))).run();

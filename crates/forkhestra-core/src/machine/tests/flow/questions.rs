@@ -31,7 +31,7 @@ fn asking(chain: &str) -> RunSimulation {
 
 fn with_timeout(chain: &str, step: usize, approves: bool) -> Plan {
     let mut plan = plan(chain);
-    let AgentKind::Person(question) = &mut plan.steps[step - 1].agent.kind else {
+    let AgentKind::Question(question) = &mut plan.steps[step - 1].agent.kind else {
         panic!("step {step} is a question")
     };
     question.timeout = limit("2h").expect("a limit");
@@ -203,7 +203,7 @@ fn a_resume_can_bring_the_answer_which_is_used_once() {
 }
 
 /// The process may die between the answer and its message. The comment is given once, to the agent
-/// behind the answer that counts.
+/// after the answer that counts.
 #[test]
 fn a_comment_is_a_message_once_wherever_the_run_is_cut_off() {
     let mut run = asking("a -> ? -> b");
@@ -289,7 +289,7 @@ fn a_pause_during_a_question_changes_nothing() {
 }
 
 #[test]
-fn a_suspended_run_asks_on_when_it_is_continued() {
+fn a_suspended_run_still_asks_after_it_continues() {
     let mut run = asking("a -> ? -> b");
     run.feed(Input::Pause);
     run.feed(Input::Continue);

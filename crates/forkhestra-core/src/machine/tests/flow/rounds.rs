@@ -300,7 +300,7 @@ fn rounds_with_the_same_work_tree_go_on_if_cycles_are_only_reported() {
     assert_eq!(run.machine.end(), Some(&end));
 }
 
-/// A resume could not go on with the last round.
+/// A resume could not continue the last round.
 #[test]
 fn the_same_work_tree_after_the_last_round_is_the_end_of_the_rounds() {
     let run = RunSimulation::new(plan("(a:1 -> b):2"), |unit| match unit.step {
@@ -516,7 +516,7 @@ fn an_agent_is_given_the_protected_files_of_a_refused_round() {
 
 /// Nothing runs in any round, so another one would change nothing.
 #[test]
-fn rounds_without_an_agent_do_not_spin() {
+fn rounds_that_run_no_agent_end_the_group() {
     let plan = with_condition(plan("(a:1):1000000 -> b"), 1, None);
     let plan = with_round_check(plan, 1, 1, "make ci");
     let mut run = RunSimulation::new(plan, |_| SimulatedAgent::done());
@@ -527,7 +527,7 @@ fn rounds_without_an_agent_do_not_spin() {
     assert_eq!(run.machine.state().groups[0].round, 1);
 }
 
-/// The rounds of the outer group are used up, although the inner one could go on.
+/// The rounds of the outer group are used up, although the inner one could continue.
 #[test]
 fn a_resume_does_not_go_on_in_an_inner_group_that_changed_nothing() {
     let same = |unit: crate::id::UnitId| match unit.step {

@@ -118,7 +118,7 @@ fn a_step_that_runs_once_falls_back_too() {
 }
 
 #[test]
-fn a_step_without_a_fallback_waits_as_ever() {
+fn a_step_without_a_fallback_waits_for_the_reset() {
     let run = Accounts { done_at: 1, ..Accounts::used_up_until(2 * HOUR, 0) }.run(plan("claude:5"));
     assert_eq!(story(&run.events), ["claude 1", "usage_limit 7230", "claude 1"]);
 }
@@ -300,7 +300,7 @@ fn the_plan_of_the_state_has_the_agent_at_work_and_knows_both() {
     assert_eq!(backend(&plan.steps[0].agent), Some(Claude), "the recorded plan is not exchanged");
 }
 
-/// Without a login of the fallback the run goes on as if it had none, and a resume tries it again.
+/// Without a login of the fallback the run continues as if it had none, and a resume tries it again.
 #[test]
 fn a_fallback_that_cannot_work_is_not_used_again_before_a_resume() {
     let agent = |unit: UnitId, backend: Backend, now: Timestamp| match backend {

@@ -110,7 +110,7 @@ fn a_limit_of_a_step_warns_of_that_step_only() {
 }
 
 #[test]
-fn a_limit_of_a_group_is_one_of_its_steps() {
+fn a_cost_limit_of_a_group_needs_known_costs_of_its_steps() {
     let agents = r#""d": {"systemPromptText": "", "backend": "codex"}"#;
     let steps = r#"{"agent": "a"},
                    {"group": [{"agent": "b"}, {"agent": "d"}], "rounds": 2, "limits": {"cost": 5}}"#;
@@ -217,7 +217,7 @@ fn a_program_with_the_name_of_an_agent_program_is_spawned_directly() {
         let step = plan(&request, &config("", "", ""), &world).steps.remove(0);
         let found = match &step.agent.kind {
             AgentKind::Direct(direct) => Some(direct.permissions),
-            AgentKind::Program(_) | AgentKind::Person(_) => None,
+            AgentKind::Program(_) | AgentKind::Question(_) => None,
         };
         assert_eq!(found, expected, "{name} {args:?}");
         let left = if expected.is_some() { 0 } else { args.len() };

@@ -182,7 +182,7 @@ fn a_hook_for_a_question_gets_its_text_and_end() {
         let question = PlanQuestion { text: text.clone(), timeout, approves_on_timeout: false };
         case.state = RunState::new(case.state.run.clone(), case.state.plan.clone());
         case.state.plan.steps[0].agent.name = "?".to_owned();
-        case.state.plan.steps[0].agent.kind = AgentKind::Person(question);
+        case.state.plan.steps[0].agent.kind = AgentKind::Question(question);
         let observation = Observation::default();
         case.happens(EventKind::StepStarted { step: 1, observation, instead_of: None });
         case.happens(EventKind::Asked { step: 1, question: 1, text, until: Some(until) });

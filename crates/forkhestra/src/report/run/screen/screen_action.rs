@@ -32,7 +32,7 @@ pub(crate) enum ScreenAction {
 }
 
 impl ScreenAction {
-    /// Whether the action writes text behind the previous output.
+    /// Whether the action writes text after the previous output.
     pub(crate) const fn has_text(&self) -> bool {
         matches!(self, Self::Report(_) | Self::ReportError(_) | Self::Data(_))
     }

@@ -5,7 +5,7 @@ use forkhestra_core::history::RunHistory;
 use super::{questions, rounds};
 
 /// An alternative begins: `Step 3, senior, runs instead of steps 1 and 2`.
-pub(crate) fn begins(history: &RunHistory, step: usize, other: usize) -> String {
+pub(crate) fn start_sentence(history: &RunHistory, step: usize, other: usize) -> String {
     let plan = &history.state.plan;
     let replaced = plan.replaced_steps(step, other);
     let steps = rounds::step_numbers(&replaced);

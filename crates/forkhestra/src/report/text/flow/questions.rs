@@ -19,7 +19,7 @@ pub(crate) fn step_name(plan: &Plan, step: usize) -> String {
 }
 
 /// What a step asks: `Step 2 asks: Is the plan right?`. The text must be safe to print.
-pub(crate) fn asks(step: usize, text: Option<&str>) -> String {
+pub(crate) fn question_sentence(step: usize, text: Option<&str>) -> String {
     match text {
         Some(text) => format!("Step {step} asks: {text}"),
         None => format!("Step {step} asks for approval"),
@@ -29,24 +29,24 @@ pub(crate) fn asks(step: usize, text: Option<&str>) -> String {
 /// The question in one line.
 pub(crate) fn first_line(question: &QuestionRecord) -> String {
     let text = question.text.as_deref().map(operator_message::first_line);
-    asks(question.step, text.as_deref())
+    question_sentence(question.step, text.as_deref())
 }
 
 /// The text of a question, line by line.
-pub(crate) fn lines(text: Option<&str>) -> Vec<String> {
+pub(crate) fn text_lines(text: Option<&str>) -> Vec<String> {
     visible_lines(text.unwrap_or_default().trim_end())
 }
 
-/// What the commands of [`commands`] can have in addition.
+/// What the commands of [`answer_commands`] can have in addition.
 pub(crate) const COMMENT_HINT: &str = "A comment can follow either command, in quotation marks";
 
-/// The commands that answer a run that is at work.
-pub(crate) fn commands(commands: &RunCommands) -> [String; 2] {
+/// The commands that answer an active run.
+pub(crate) fn answer_commands(commands: &RunCommands) -> [String; 2] {
     let RunCommands { approve, deny, .. } = commands;
     [format!("To approve: {approve}"), format!("To deny: {deny}")]
 }
 
-/// How a run that is not at work is answered; none if it has no open question.
+/// How a run that is not active is answered; none if it has no open question.
 pub(crate) fn answer_command(state: &RunState, commands: &RunCommands) -> Option<String> {
     let open = state.open_question().map(|(step, _)| step);
     let answerable = state.answerable_step().filter(|step| open == Some(*step));
@@ -68,7 +68,7 @@ pub(crate) fn timeout_text(plan: &Plan, step: usize, until: &str) -> String {
 }
 
 /// What the last agent before a question changed: work in the repository, tasks, cost.
-pub(crate) fn made_before(history: &RunHistory) -> Option<String> {
+pub(crate) fn changes_before_question(history: &RunHistory) -> Option<String> {
     let state = &history.state;
     let step = state.last_unit()?.step;
     let work = state.step(step)?.work.as_ref().map(work_summary::work_text);
@@ -81,7 +81,7 @@ pub(crate) fn made_before(history: &RunHistory) -> Option<String> {
 }
 
 /// Who or what answered: `by a person`.
-pub(crate) const fn by(source: AnswerSource) -> &'static str {
+pub(crate) const fn answered_by(source: AnswerSource) -> &'static str {
     match source {
         AnswerSource::Person => "by a person",
         AnswerSource::Timeout => "by its timeout",
@@ -90,11 +90,11 @@ pub(crate) const fn by(source: AnswerSource) -> &'static str {
 }
 
 /// Who or what answered and how: `Approved by a person: go ahead`.
-pub(crate) fn answer(answer: &Answer) -> String {
+pub(crate) fn answer_sentence(answer: &Answer) -> String {
     let word = if answer.approved { "Approved" } else { "Denied" };
     let comment = answer.text.as_deref().filter(|text| !text.trim().is_empty());
     let comment = comment.map(|text| format!(": {}", operator_message::first_line(text)));
-    format!("{word} {}{}", by(answer.by), comment.unwrap_or_default())
+    format!("{word} {}{}", answered_by(answer.by), comment.unwrap_or_default())
 }
 
 /// Who or what answered, and how long the question was open, as cells of a table.
@@ -103,5 +103,5 @@ pub(crate) fn answer_cells(question: &QuestionRecord) -> [String; 2] {
         return ["not answered".to_owned(), String::new()];
     };
     let open = short_duration(at.saturating_since(question.asked));
-    [by(answer.by).to_owned(), format!("open for {open}")]
+    [answered_by(answer.by).to_owned(), format!("open for {open}")]
 }

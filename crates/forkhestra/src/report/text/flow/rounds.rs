@@ -12,8 +12,8 @@ use crate::report::text::{checks, operator_message};
 const MAX_REFUSED: usize = 3;
 
 /// The round of a group: `Round 2 of 3`, with the steps if several groups are repeated.
-pub(crate) fn label(plan: &Plan, number: usize, round: u32) -> String {
-    let Some(group) = plan.flow.as_ref().and_then(|flow| flow.group(number)) else {
+pub(crate) fn round_of_group(plan: &Plan, number: usize, round: u32) -> String {
+    let Some(group) = plan.group(number) else {
         return format!("Round {round}");
     };
     let of = group.rounds.map(|rounds| format!(" of {rounds}")).unwrap_or_default();
@@ -74,7 +74,7 @@ fn reason_line(reason: &str) -> String {
 }
 
 /// When the iterations of a step were that has not begun in the current round.
-pub(crate) fn before(round: u32) -> String {
+pub(crate) fn before_round(round: u32) -> String {
     format!("before round {round}")
 }
 
@@ -85,10 +85,10 @@ pub(crate) fn below_step(history: &RunHistory, step: usize) -> Vec<String> {
     let ending = repeated(plan).filter(|group| group.stages.steps().last() == Some(&step));
     // The inner group is nearer to its last step.
     let groups: Vec<&FlowGroup> = ending.collect();
-    groups.into_iter().rev().flat_map(|group| of_group(history, group)).collect()
+    groups.into_iter().rev().flat_map(|group| group_lines(history, group)).collect()
 }
 
-fn of_group(history: &RunHistory, group: &FlowGroup) -> Vec<String> {
+fn group_lines(history: &RunHistory, group: &FlowGroup) -> Vec<String> {
     let (state, plan) = (&history.state, &history.state.plan);
     let Some(round) = state.groups.get(group.number - 1).map(|group| group.round) else {
         return Vec::new();

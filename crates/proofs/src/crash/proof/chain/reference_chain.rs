@@ -29,7 +29,7 @@ pub(crate) struct ReferenceChain {
     /// The number of its calls, for each format.
     counts: [Counts; 2],
     /// The expected outcomes.
-    pub(crate) story: RunOutcomes,
+    pub(crate) outcomes: RunOutcomes,
     /// The expected view.
     pub(crate) view: ViewStatuses,
 }
@@ -37,8 +37,8 @@ pub(crate) struct ReferenceChain {
 impl ReferenceChain {
     /// Runs the chain undisturbed.
     pub(crate) fn new(subject: ChainSubject, program: &Path) -> Result<Self> {
-        let (counts, story, view) = Default::default();
-        let mut chain = Self { subject, program: program.to_owned(), counts, story, view };
+        let (counts, outcomes, view) = Default::default();
+        let mut chain = Self { subject, program: program.to_owned(), counts, outcomes, view };
         for (at, format) in ChainFormat::ALL.into_iter().enumerate() {
             for _ in 0..EXECUTIONS {
                 let world = chain.world()?;
@@ -47,7 +47,7 @@ impl ReferenceChain {
                     return Err(Error::Unmet(format!("left alone, it ended with {}", seen.end)));
                 }
                 let journal = journal_of(&world)?;
-                chain.story = RunOutcomes::of(&journal);
+                chain.outcomes = RunOutcomes::of(&journal);
                 chain.view = ViewStatuses::of(&world.project(), journal.run().unwrap_or_default());
                 for (place, count) in seen.counts {
                     let most = chain.counts[at].entry(place).or_default();

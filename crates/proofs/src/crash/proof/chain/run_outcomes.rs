@@ -99,7 +99,7 @@ fn end(event: &Value) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn story(lines: &[&str]) -> RunOutcomes {
+    fn outcomes(lines: &[&str]) -> RunOutcomes {
         let numbered = lines.iter().enumerate();
         let text: String =
             numbered.map(|(seq, line)| format!("{{\"seq\":{seq},{line}}}\n")).collect();
@@ -120,25 +120,25 @@ mod tests {
 
     #[test]
     fn a_missing_or_different_outcome_is_reported() {
-        let expected = story(&[&finished(1, r#"{"kind":"incomplete"}"#), STEP]);
+        let expected = outcomes(&[&finished(1, r#"{"kind":"incomplete"}"#), STEP]);
         assert_eq!(expected.differences(&expected), [""; 0]);
-        let none = story(&[STEP]);
+        let none = outcomes(&[STEP]);
         assert_eq!(
             none.differences(&expected),
             ["step 1 iteration 1: nothing instead of incomplete"]
         );
-        let other = story(&[&finished(1, r#"{"kind":"crashed"}"#), STEP]);
+        let other = outcomes(&[&finished(1, r#"{"kind":"crashed"}"#), STEP]);
         assert_eq!(other.differences(&expected).len(), 1);
-        let endless = story(&[&finished(1, r#"{"kind":"incomplete"}"#)]);
+        let endless = outcomes(&[&finished(1, r#"{"kind":"incomplete"}"#)]);
         assert_eq!(endless.differences(&expected).len(), 1);
     }
 
     #[test]
     fn only_a_done_file_excuses_an_interrupted_iteration() {
-        let expected = story(&[&finished(1, BY_FILE), STEP]);
-        assert_eq!(story(&[&finished(1, CUT_OFF), STEP]).differences(&expected), [""; 0]);
-        assert_eq!(story(&[STEP]).differences(&expected).len(), 1);
-        let expected = story(&[&finished(1, r#"{"kind":"complete"}"#), STEP]);
-        assert_eq!(story(&[&finished(1, CUT_OFF), STEP]).differences(&expected).len(), 1);
+        let expected = outcomes(&[&finished(1, BY_FILE), STEP]);
+        assert_eq!(outcomes(&[&finished(1, CUT_OFF), STEP]).differences(&expected), [""; 0]);
+        assert_eq!(outcomes(&[STEP]).differences(&expected).len(), 1);
+        let expected = outcomes(&[&finished(1, r#"{"kind":"complete"}"#), STEP]);
+        assert_eq!(outcomes(&[&finished(1, CUT_OFF), STEP]).differences(&expected).len(), 1);
     }
 }

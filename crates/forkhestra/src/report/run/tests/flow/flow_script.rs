@@ -16,7 +16,7 @@ impl EventScript {
         self
     }
 
-    /// Approves the question of a step when its time is up.
+    /// Approves the question of a step when its timeout expires.
     pub(super) fn approved_on_timeout(mut self, step: usize) -> Self {
         self.question_mut(step).approves_on_timeout = true;
         self
@@ -24,7 +24,7 @@ impl EventScript {
 
     fn question_mut(&mut self, step: usize) -> &mut PlanQuestion {
         match &mut self.plan.steps[step - 1].agent.kind {
-            AgentKind::Person(question) => question,
+            AgentKind::Question(question) => question,
             kind => panic!("step {step} is no question: {kind:?}"),
         }
     }

@@ -58,7 +58,7 @@ fn each_round_and_its_refusal_are_reported() {
     ");
 }
 
-/// Iterations of later rounds are numbered on, as in the variables of agents.
+/// Iteration numbers continue in later rounds, as in the variables of agents.
 #[test]
 fn the_live_line_has_the_round_and_the_number_in_it() {
     let script = EventScript::of("(a:3 -> ci):4").round(1, 1).step(1).last(1, 1).rejects(2, 1);
@@ -79,7 +79,7 @@ fn the_reason_of_an_inner_round_is_that_of_the_current_outer_one() {
     let script = script.refused(3, (1, 1), "two").round(1, 2).step(1).last(1, 2);
     let script = script.round(2, 1).step(2).last(2, 3).rejects(3, 3).refused(3, (2, 1), "three");
     let report = script.report();
-    let last = report.lines().filter(|line| line.contains("was refused")).next_back();
+    let last = report.lines().rfind(|line| line.contains("was refused"));
     assert_eq!(last, Some("[forkhestra] Round 1 was refused by ci: three"));
 }
 

@@ -272,7 +272,7 @@ fn a_question_whose_time_is_up_is_denied_and_the_prompt_says_so() {
     std::fs::write(directory.join("chains.json"), config).expect("it is ours");
     let mut run = RunAtTerminal::start(&project, &["--chain", "night"]);
     run.wait_for_prompt(1);
-    run.wait_for("The time for an answer is up");
+    run.wait_for("The question has timed out");
     assert_eq!(run.ended(), Some(1), "{}", run.text());
     assert_eq!(run.answers()[0]["by"], "timeout");
 }

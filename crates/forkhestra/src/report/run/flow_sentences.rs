@@ -1,16 +1,11 @@
-//! Sentences about rounds, conditions, questions and alternatives.
+//! Sentences about refused rounds, conditions and questions.
 
-use forkhestra_core::event::{Answer, CheckReport};
+use forkhestra_core::event::CheckReport;
 use forkhestra_core::history::{QuestionRecord, RunHistory};
 
 use crate::report::text::flow::{questions, rounds};
 use crate::report::text::run_commands::RunCommands;
 use crate::report::text::{checks, operator_message};
-
-/// A round of a repeated group begins.
-pub(super) fn round_started(run: &RunHistory, group: usize, round: u32) -> String {
-    rounds::label(&run.state.plan, group, round)
-}
 
 /// A round was not accepted.
 pub(super) fn round_refused(run: &RunHistory, group: usize, round: u32) -> String {
@@ -37,20 +32,15 @@ pub(super) fn asked(
     commands: Option<&RunCommands>,
 ) -> Vec<String> {
     let step = question.step;
-    let mut text = questions::lines(question.text.as_deref()).into_iter();
-    let mut lines = vec![questions::asks(step, text.next().as_deref())];
+    let mut text = questions::text_lines(question.text.as_deref()).into_iter();
+    let mut lines = vec![questions::question_sentence(step, text.next().as_deref())];
     // The bar marks untrusted text.
     lines.extend(text.map(|line| format!("  | {line}")));
     if let Some(commands) = commands {
-        lines.extend(questions::made_before(run));
-        lines.extend(questions::commands(commands));
+        lines.extend(questions::changes_before_question(run));
+        lines.extend(questions::answer_commands(commands));
         lines.push(questions::COMMENT_HINT.to_owned());
         lines.extend(questions::deadline(&run.state.plan, question, run.updated));
     }
     lines
-}
-
-/// A question was answered.
-pub(super) fn answered(answer: &Answer) -> String {
-    questions::answer(answer)
 }

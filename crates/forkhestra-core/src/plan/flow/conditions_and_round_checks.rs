@@ -62,7 +62,7 @@ impl PlanBuilder<'_> {
                 continue;
             }
             let entry = layer.zip(draft.groups[group.number - 1]);
-            self.refuse_checks_of_answers(entry, group, steps);
+            self.refuse_agent_checks_of_question(entry, group, steps);
             let members = group.stages.steps();
             let works_on_tasks = members.iter().any(|step| works_on_tasks(&steps[step - 1]));
             let checks = match &written[group.number - 1] {
@@ -84,22 +84,22 @@ impl PlanBuilder<'_> {
 
     /// Gives a clean room to the steps that decide about rounds with checks: that of the innermost
     /// group that has one, or that of the chain. A step with a clean room of its own keeps it.
-    pub(crate) fn add_rooms_of_rounds(
+    pub(crate) fn add_round_clean_rooms(
         &mut self,
         draft: &FlowDraft<'_>,
         chain: Option<ConfigEntry<'_, ChainEntry>>,
         steps: &mut [PlanStep],
     ) {
         let layer = chain.map(|chain| chain.layer);
-        let of_chain = chain.and_then(|chain| chain.entry.clean_room.as_ref());
+        let chain_room = chain.and_then(|chain| chain.entry.clean_room.as_ref());
         for group in draft.flow.groups().into_iter().rev() {
             let entry = draft.groups[group.number - 1];
-            let of_group = entry.and_then(|entry| entry.clean_room.as_ref());
+            let group_room = entry.and_then(|entry| entry.clean_room.as_ref());
             let has_checks =
                 |step: &PlanStep| step.round_checks.iter().any(|of| of.group == group.number);
             let deciding = group.stages.deciding_steps();
             if deciding.iter().all(|step| !has_checks(&steps[step - 1])) {
-                let room = of_group.filter(|entry| entry.value.room().is_some());
+                let room = group_room.filter(|entry| entry.value.room().is_some());
                 if let Some((layer, entry)) = layer.zip(room) {
                     let guard = error::IneffectiveGuard::CleanRoom(entry.span);
                     self.report(error::ineffective_guard(layer, guard, "the group"));
@@ -109,7 +109,7 @@ impl PlanBuilder<'_> {
             for step in deciding {
                 let step = &mut steps[step - 1];
                 if step.clean_room.is_none() {
-                    let written = of_group.into_iter().chain(of_chain);
+                    let written = group_room.into_iter().chain(chain_room);
                     step.clean_room = self.chosen_clean_room(layer, written);
                 }
             }
@@ -127,7 +127,7 @@ impl PlanBuilder<'_> {
 
     /// Refuses checks of a group that are about an agent if a question decides about its rounds:
     /// they could not pass.
-    fn refuse_checks_of_answers(
+    fn refuse_agent_checks_of_question(
         &mut self,
         entry: Option<(&ConfigLayer, &GroupEntry)>,
         group: &FlowGroup,
@@ -141,7 +141,7 @@ impl PlanBuilder<'_> {
         let checks = entry.checks.iter().flat_map(|checks| &checks.value);
         for check in checks.map(|entry| &entry.value.0.check) {
             if check.value.is_about_agent() {
-                self.report(error::check_of_answer(layer, check));
+                self.report(error::agent_check_of_question(layer, check));
             }
         }
     }

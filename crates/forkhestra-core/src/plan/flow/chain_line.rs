@@ -1,4 +1,4 @@
-//! A plan's chain in one line.
+//! A plan's chain in one line: its `definition`.
 
 use super::plan_flow::{Flow, FlowStage};
 use crate::dsl::{Dsl, DslPartKind};
@@ -7,14 +7,14 @@ use crate::text::count::Count;
 
 /// The chain in one line, as on the command line, but names that cannot be written there are
 /// quoted. Conditions and texts of questions are left out.
-pub(crate) fn definition(flow: Option<&Flow>, steps: &[PlanStep]) -> String {
+pub(crate) fn chain_line(flow: Option<&Flow>, steps: &[PlanStep]) -> String {
     match flow {
-        Some(flow) => chain(flow, steps),
+        Some(flow) => joined_stages(flow, steps),
         None => steps.iter().map(part).collect::<Vec<_>>().join(" -> "),
     }
 }
 
-fn chain(flow: &Flow, steps: &[PlanStep]) -> String {
+fn joined_stages(flow: &Flow, steps: &[PlanStep]) -> String {
     flow.0.iter().map(|other| stage(other, steps)).collect::<Vec<_>>().join(" -> ")
 }
 
@@ -22,7 +22,7 @@ fn stage(stage_of: &FlowStage, steps: &[PlanStep]) -> String {
     match stage_of {
         FlowStage::Step(step) => steps.get(step.saturating_sub(1)).map(part).unwrap_or_default(),
         FlowStage::Group(group) => {
-            let inner = chain(&group.stages, steps);
+            let inner = joined_stages(&group.stages, steps);
             match (group.rounds, group.stages.0.as_slice()) {
                 (Some(rounds), _) => format!("({inner}):{rounds}"),
                 (None, [FlowStage::Step(_) | FlowStage::Group(_)]) => inner,
@@ -32,7 +32,7 @@ fn stage(stage_of: &FlowStage, steps: &[PlanStep]) -> String {
         FlowStage::Alternatives(flows) => {
             let parts = flows.iter().map(|flow| match flow.0.as_slice() {
                 [only] => stage(only, steps),
-                _ => format!("({})", chain(flow, steps)),
+                _ => format!("({})", joined_stages(flow, steps)),
             });
             parts.collect::<Vec<_>>().join(" else ")
         }
@@ -41,7 +41,7 @@ fn stage(stage_of: &FlowStage, steps: &[PlanStep]) -> String {
 
 fn part(step: &PlanStep) -> String {
     let name = &step.agent.name;
-    let is_question = matches!(step.agent.kind, AgentKind::Person(_));
+    let is_question = matches!(step.agent.kind, AgentKind::Question(_));
     if is_question || is_read_as(&counted(name, step.iterations), name, step.iterations) {
         return counted(name, step.iterations);
     }

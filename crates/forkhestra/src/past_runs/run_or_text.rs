@@ -7,34 +7,34 @@ use forkhestra_store::RunDir;
 use crate::cli::command_error::CommandError;
 use crate::past_runs::run_finder::RunFinder;
 
-/// What a word means that may be a run or a text.
-pub(crate) enum WordMeaning {
+/// A word where a run or a text may be given.
+pub(crate) enum RunOrText {
     /// The run whose id begins with it, the newest of several, or whose path it is.
     Run(RunDir),
     /// It looks like an id or a path, but no run has it: it may be mistyped.
-    NoRun,
+    LooksLikeRun,
     Text,
 }
 
 impl RunFinder<'_> {
-    /// What a word means. The beginning of the id of any run names that run, as for all verbs.
-    pub(crate) fn meaning_of(&self, word: &str) -> Result<WordMeaning, CommandError> {
+    /// Whether a word is a run or a text. The beginning of the id of any run names that run, as for all verbs.
+    pub(crate) fn classify(&self, word: &str) -> Result<RunOrText, CommandError> {
         if word.is_empty() || word.contains(char::is_whitespace) || word == "-" {
-            return Ok(WordMeaning::Text);
+            return Ok(RunOrText::Text);
         }
         let wanted = word.to_ascii_lowercase();
         let runs = self.all_runs()?;
         if let Some(run) = runs.into_iter().find(|run| run.run().as_str().starts_with(&wanted)) {
-            return Ok(WordMeaning::Run(run));
+            return Ok(RunOrText::Run(run));
         }
         let path = self.project.environment.current_directory.join(word);
         if (word.contains('/') || path.is_file())
             && let Ok(run) = self.find_named(word)
         {
-            return Ok(WordMeaning::Run(run));
+            return Ok(RunOrText::Run(run));
         }
         let looks_like_run = looks_like_id(word) || looks_like_path(word);
-        Ok(if looks_like_run { WordMeaning::NoRun } else { WordMeaning::Text })
+        Ok(if looks_like_run { RunOrText::LooksLikeRun } else { RunOrText::Text })
     }
 }
 
