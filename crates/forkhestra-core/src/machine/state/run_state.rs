@@ -19,7 +19,7 @@ use crate::event::{
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
-use crate::plan::{BackendRole, Flow, FlowGroup, Plan, PlanCondition, PlanHook, Sourced};
+use crate::plan::{BackendRole, Flow, FlowGroup, Plan, PlanHook, Sourced};
 use crate::quota::{AccountQuotas, QuotaReading, UNREPORTED_QUOTA};
 use crate::time::Timestamp;
 
@@ -190,13 +190,7 @@ impl RunState {
             }
             EventKind::RoundRefused { step, group, round, reason, tree } => {
                 let feedback = self.round_feedback(*step, *round, reason.as_deref());
-                let members = self.plan.group(*group);
-                let steps = members.map(|group| group.stages.steps()).unwrap_or_default();
-                let feedback = feedback.with_changed_files(self.changed_paths(&steps));
-                let steps_of_group = steps.clone();
-                self.pending_feedback = Some(PendingFeedback { feedback, steps });
-                let nothing_ran = self.nothing_ran(*group, &steps_of_group);
-                self.group_mut(*group)?.refuse(tree.as_ref(), nothing_ran);
+                self.refuse_round(*group, feedback, tree.as_ref())?;
             }
             EventKind::ConditionChecked { step, number, holds, .. } => {
                 self.note_condition(*step, *number, *holds);
@@ -310,89 +304,6 @@ impl RunState {
             | EventKind::Warning { .. } => {}
         }
         Ok(())
-    }
-
-    fn group_mut(&mut self, number: usize) -> Result<&mut GroupState, UnexpectedEvent> {
-        let group = number.checked_sub(1).and_then(|index| self.groups.get_mut(index));
-        group.ok_or(UnexpectedEvent("the plan has no such group"))
-    }
-
-    /// Iterations that finished in some steps (one-based), in all rounds.
-    fn finished_in(&self, steps: &[usize]) -> u32 {
-        let finished = steps.iter().map(|step| self.steps[step - 1].finished);
-        finished.fold(0, u32::saturating_add)
-    }
-
-    /// Whether none of the steps (one-based) of a group ran or asked anything in its current round,
-    /// which may have had several rounds of inner groups.
-    fn nothing_ran(&self, group: usize, steps: &[usize]) -> bool {
-        let Some(state) = group.checked_sub(1).and_then(|index| self.groups.get(index)) else {
-            return false;
-        };
-        self.finished_in(steps) <= state.finished_before && self.last_question <= state.asked_before
-    }
-
-    /// Takes back the refusals of the rounds that a step (one-based) decided about.
-    fn reopen_rounds(&mut self, step: usize) {
-        for group in self.plan.enclosing_repeated_groups(step) {
-            self.groups[group.number - 1].refused = false;
-        }
-        self.pending_feedback = None;
-    }
-
-    /// Begins a round of a group: its steps and the groups in it begin again.
-    fn begin_round(&mut self, number: usize, round: u32) -> Result<(), UnexpectedEvent> {
-        let steps = self.plan.group(number).map(|group| group.stages.steps()).unwrap_or_default();
-        let (finished, asked) = (self.finished_in(&steps), self.last_question);
-        self.group_mut(number)?.begin_round(round, finished, asked);
-        let Some(group) = self.plan.group(number) else {
-            return Ok(());
-        };
-        let members = group.stages.steps();
-        let inner: Vec<usize> = group.stages.groups().iter().map(|group| group.number).collect();
-        self.note_changed_files(&members);
-        for &step in &members {
-            if self.steps.get(step - 1).is_none_or(|step| step.running.is_some()) {
-                return Err(UnexpectedEvent("an agent was running"));
-            }
-            // The condition of the group itself is decided once, before the first round.
-            let stays =
-                |condition: &&PlanCondition| condition.group.is_some_and(|of| !inner.contains(&of));
-            let decided = self.plan.steps[step - 1].conditions.iter().take_while(stays).count();
-            let kept = decided.min(self.steps[step - 1].conditions_met);
-            let state = &mut self.steps[step - 1];
-            // Something before the group stays replaced by it.
-            let instead_of = state.instead_of.filter(|other| !members.contains(other));
-            state.begin_round();
-            (state.conditions_met, state.instead_of) = (kept, instead_of);
-        }
-        for inner in inner {
-            let group = &mut self.groups[inner - 1];
-            *group = GroupState { between_steps: group.between_steps, ..GroupState::default() };
-        }
-        Ok(())
-    }
-
-    /// Skips all steps of a group that have not ended.
-    fn skip_group(&mut self, number: usize) {
-        let group = self.plan.group(number);
-        for step in group.map(|group| group.stages.steps()).unwrap_or_default() {
-            let state = &mut self.steps[step - 1];
-            state.skip |= state.end().is_none();
-        }
-    }
-
-    /// Notes whether a condition holds. If not, its step or all steps of its group are not needed.
-    fn note_condition(&mut self, step: usize, number: usize, holds: bool) {
-        if holds {
-            self.steps[step - 1].conditions_met = number;
-            return;
-        }
-        let condition = self.plan.steps[step - 1].conditions.get(number - 1);
-        let group = condition.and_then(|condition| condition.group);
-        let group = group.and_then(|group| self.plan.group(group));
-        let steps = group.map_or_else(|| vec![step], |group| group.stages.steps());
-        steps.into_iter().for_each(|step| self.steps[step - 1].not_needed = true);
     }
 
     fn interrupt_waits(&mut self, now: Timestamp) {
