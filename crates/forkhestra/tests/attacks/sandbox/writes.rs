@@ -253,8 +253,9 @@ fn temporary_files_of_others_are_hidden_and_own_ones_are_possible() {
     }
     let env = victim();
     let secret = tempfile::NamedTempFile::new_in("/tmp").expect("there is room");
+    let name = format!("of-attack-{}", std::process::id());
     let script = format!(
-        "cat {} > seen 2>/dev/null; echo mine > /tmp/mine && cat /tmp/mine $TMPDIR/mine > own",
+        "cat {} > seen 2>/dev/null; echo mine > /tmp/{name} && cat /tmp/{name} $TMPDIR/{name} > own",
         secret.path().display()
     );
     fs::write(secret.path(), "secret").expect("the file is ours");
@@ -263,7 +264,7 @@ fn temporary_files_of_others_are_hidden_and_own_ones_are_possible() {
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(env.read("seen"), "");
     assert_eq!(env.read("own"), "mine\nmine\n");
-    assert!(!std::path::Path::new("/tmp/mine").exists());
+    assert!(!std::path::Path::new("/tmp").join(name).exists());
 }
 
 #[test]

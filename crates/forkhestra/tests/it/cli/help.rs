@@ -88,8 +88,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
                                  AGENT:SPEC for one agent only; repeatable
           --calibrate            Run the checks before the first iteration too: one that passes there
                                  proves nothing, and is reported
-          --no-feedback          Do not give agents the reasons of failed checks, refused rounds and
-                                 failed alternatives
+          --no-feedback          Do not tell agents why checks failed, a round was refused, or the step
+                                 that they replace was not complete
           --hook <TYPE:COMMAND>  Run a command at a point of the run: pre-iteration, post-iteration,
                                  on-complete, on-stagnation, on-failure, on-interrupt, on-limit or
                                  on-question; repeatable
@@ -274,8 +274,8 @@ fn help_of_run_shows_the_options_of_a_run() {
                                  AGENT:SPEC for one agent only; repeatable
           --calibrate            Run the checks before the first iteration too: one that passes there
                                  proves nothing, and is reported
-          --no-feedback          Do not give agents the reasons of failed checks, refused rounds and
-                                 failed alternatives
+          --no-feedback          Do not tell agents why checks failed, a round was refused, or the step
+                                 that they replace was not complete
           --hook <TYPE:COMMAND>  Run a command at a point of the run: pre-iteration, post-iteration,
                                  on-complete, on-stagnation, on-failure, on-interrupt, on-limit or
                                  on-question; repeatable
