@@ -71,7 +71,7 @@ pub(crate) fn answer(
     let mut answer = || {
         let target =
             SteeredRun::of_answer(words.run, (verb, words.comment.as_deref()), &args.place)?;
-        let request = answer::request(&target, approves, words.comment.clone())?;
+        let request = answer::request(&target, approves, args.question, words.comment.clone())?;
         let was_paused = is_paused(&target);
         ask(&target, &request, screen)?;
         if was_paused {

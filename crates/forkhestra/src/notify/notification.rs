@@ -88,7 +88,8 @@ impl Notification {
             EventKind::Asked { step, question: number, text, until } => {
                 let asked = questions::asks(*step, text.as_deref().map(visible).as_deref());
                 let mut notice = Self::new(kind, "waits for an answer", &asked, state);
-                let commands = commands.into_iter().flat_map(questions::commands);
+                let commands = commands.map(|commands| questions::commands(commands, *number));
+                let commands = commands.into_iter().flatten();
                 notice.text.extend(commands.map(|command| format!("\n{command}")));
                 let deadline = until.map(|until| {
                     questions::timeout_text(&state.plan, *step, &minute_in_zone(until))

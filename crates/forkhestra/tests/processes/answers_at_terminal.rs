@@ -165,7 +165,7 @@ fn a_comment_that_the_terminal_cuts_off_is_not_taken() {
     run.wait_for("Comment for the next agent, in one line: ");
     run.type_in(&format!("{}\n", "x".repeat(5000)));
     run.wait_for("Not taken: a terminal cuts off a line at 4095 bytes");
-    run.wait_for(&format!("forkhestra approve {} - < FILE, or ", project.run_id()));
+    run.wait_for(&format!("forkhestra approve {} --question 1 - < FILE, or ", project.run_id()));
     run.type_in("short\nd\n");
     assert_eq!(run.ended(), Some(1), "{}", run.text());
     assert_eq!(run.answers()[0]["text"], "short");
@@ -196,7 +196,9 @@ fn the_end_of_the_input_leaves_the_question_open_and_says_how_to_answer() {
     run.terminal.press(END_OF_INPUT);
     let id = project.run_id();
     run.wait_for("End of input: the question stays open");
-    run.wait_for(&format!("To answer: forkhestra approve {id} or forkhestra deny {id}"));
+    run.wait_for(&format!(
+        "To answer: forkhestra approve {id} --question 1 or forkhestra deny {id} --question 1"
+    ));
     run.type_in("a\n");
     let shown = project.run(&["show", "--json"]);
     assert!(run.answers().is_empty(), "{shown}");

@@ -118,7 +118,7 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
         RefusedRequest::NoGroup => format!("the current step of run {run} is in no repeated group"),
         RefusedRequest::NotAsking => format!("run {run} has no open question"),
         RefusedRequest::OtherQuestion => format!("run {run} asks another question now"),
-        RefusedRequest::AnsweredAlready => answered_already(target),
+        RefusedRequest::AnsweredAlready => answered_already(target, request),
         RefusedRequest::EmptyMessage
         | RefusedRequest::LongMessage
         | RefusedRequest::ManyMessages
@@ -132,11 +132,17 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
 }
 
 /// The sentence about a question that another answer has reached first.
-fn answered_already(target: &SteeredRun) -> String {
+fn answered_already(target: &SteeredRun, request: &ControlRequest) -> String {
     let run = target.run.run();
     let past = recorded_run::read(&target.run).ok();
-    let answer = past.as_ref().and_then(|past| last_answer(&past.history.state));
-    match answer {
+    let history = past.as_ref().map(|past| &past.history);
+    let sent = match request {
+        ControlRequest::Answer(request) => request.question,
+        _ => None,
+    };
+    let record = history.zip(sent).and_then(|(history, number)| history.flow.question(number));
+    let answered = record.and_then(|record| Some((record.step, &record.answer.as_ref()?.1)));
+    match answered.or_else(|| last_answer(&history?.state)) {
         Some((step, answer)) => {
             format!("the question of step {step} of run {run} {}", answer_text(answer))
         }

@@ -41,7 +41,7 @@ pub(super) fn asked(
     lines.extend(text.map(|line| format!("  | {line}")));
     if let Some(commands) = commands {
         lines.extend(questions::made_before(run));
-        lines.extend(questions::commands(commands));
+        lines.extend(questions::commands(commands, question.number));
         lines.push(questions::COMMENT_HINT.to_owned());
         lines.extend(questions::deadline(&run.state.plan, question, run.updated));
     }

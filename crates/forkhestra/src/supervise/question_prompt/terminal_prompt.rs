@@ -207,11 +207,17 @@ impl<I: PromptInput> TerminalPrompt<I> {
     /// Stops to read, for this reason. The question stays open.
     fn end_input(&mut self, why: &str) -> Vec<ScreenAction> {
         self.set_state(PromptState::InputEnded);
-        let RunCommands { approve, deny, .. } = &self.commands;
-        vec![
-            self.line(&format!("{why}: the question stays open")),
-            self.line(&format!("To answer: {approve} or {deny}")),
-        ]
+        let mut lines = vec![self.line(&format!("{why}: the question stays open"))];
+        if let Some([approve, deny]) = self.answer_commands() {
+            lines.push(self.line(&format!("To answer: {approve} or {deny}")));
+        }
+        lines
+    }
+
+    /// The commands that approve and deny the open question.
+    fn answer_commands(&self) -> Option<[String; 2]> {
+        let number = self.question.as_ref()?.number;
+        Some([self.commands.approve(number), self.commands.deny(number)])
     }
 
     /// Stops to read after an error, unless the next attempt can succeed.
@@ -261,19 +267,24 @@ impl<I: PromptInput> TerminalPrompt<I> {
     }
 
     fn remark(&self, remark: DialogRemark) -> Vec<ScreenAction> {
-        let RunCommands { watch, approve, deny, .. } = &self.commands;
         match remark {
             DialogRemark::NotAnAnswer => {
                 vec![self.line("Not an answer: type `a` to approve, or `d` to deny")]
             }
-            DialogRemark::Watch => vec![self.line(&format!("In another terminal: {watch}"))],
-            DialogRemark::CutOff => vec![
-                self.line(&format!(
+            DialogRemark::Watch => {
+                vec![self.line(&format!("In another terminal: {}", self.commands.watch))]
+            }
+            DialogRemark::CutOff => {
+                let mut lines = vec![self.line(&format!(
                     "Not taken: a terminal cuts off a line at {MAX_LINE_BYTES} bytes"
-                )),
-                self.line("With a longer comment, from a file, in another terminal:"),
-                self.line(&format!("{approve} - < FILE, or {deny} - < FILE")),
-            ],
+                ))];
+                if let Some([approve, deny]) = self.answer_commands() {
+                    let how = "With a longer comment, from a file, in another terminal:";
+                    lines.push(self.line(how));
+                    lines.push(self.line(&format!("{approve} - < FILE, or {deny} - < FILE")));
+                }
+                lines
+            }
         }
     }
 

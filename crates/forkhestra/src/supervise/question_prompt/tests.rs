@@ -107,8 +107,8 @@ fn the_end_of_a_long_line_does_not_approve() {
         screen,
         "[forkhestra] Not taken: a terminal cuts off a line at 4095 bytes\n\
          [forkhestra] With a longer comment, from a file, in another terminal:\n\
-         [forkhestra] forkhestra approve q7w3k9zt --state-dir /s - < FILE, \
-         or forkhestra deny q7w3k9zt --state-dir /s - < FILE\n\
+         [forkhestra] forkhestra approve q7w3k9zt --state-dir /s --question 1 - < FILE, \
+         or forkhestra deny q7w3k9zt --state-dir /s --question 1 - < FILE\n\
          Approve? [a]pprove  [d]eny  [c]omment  [w]atch: "
     );
 }
@@ -135,8 +135,8 @@ fn an_error_of_the_terminal_ends_the_input_with_a_message() {
         assert!(
             shown.contains(
                 "): the question stays open\n\
-                 [forkhestra] To answer: forkhestra approve q7w3k9zt --state-dir /s \
-                 or forkhestra deny q7w3k9zt --state-dir /s\n"
+                 [forkhestra] To answer: forkhestra approve q7w3k9zt --state-dir /s --question 1 \
+                 or forkhestra deny q7w3k9zt --state-dir /s --question 1\n"
             ),
             "{shown}"
         );

@@ -193,7 +193,7 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_is_paused() {
     assert!(shown.contains("  state     asking (1/3 steps): step 2, the question\n"), "{shown}");
     assert!(shown.contains("  question  Is it \\u{1b}[2Jright? (step 2, since "), "{shown}");
     let id = id(&only_run(&env)).to_owned();
-    assert!(shown.contains(&format!("\nTo deny: forkhestra deny {id}\n")), "{shown}");
+    assert!(shown.contains(&format!("\nTo deny: forkhestra deny {id} --question 1\n")), "{shown}");
     let why = json(&env, &["show", "--why", "--json"]);
     let waits = why["why"]["waitsFor"].as_str().unwrap_or_default();
     assert!(waits.starts_with("waits for an answer since "), "{why}");

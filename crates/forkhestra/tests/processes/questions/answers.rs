@@ -65,7 +65,7 @@ fn a_denial_ends_the_chain_and_a_resume_asks_again() {
     assert_eq!(project.events_of("run_finished")[0]["end"]["reason"], "denied");
     let resumed = project.start(&["resume"]);
     project.wait_until_asked(2, 1);
-    project.run(&["approve"]).success();
+    project.run(&["approve", "--question", "2"]).success();
     assert_eq!(resumed.ended().code, Some(0));
     assert_eq!(answers(&project), ["1 denied by person", "2 approved by person"]);
     assert_eq!(project.started(), ["1.1", "3.1"]);

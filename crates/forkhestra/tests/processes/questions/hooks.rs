@@ -52,6 +52,20 @@ fn a_hook_may_answer_the_question() {
     }
 }
 
+/// A hook runs only while its own question is open.
+#[test]
+fn a_hook_may_answer_a_later_question_without_its_number() {
+    let project = project();
+    let hook = Value::from(format!("{FORKHESTRA} approve"));
+    project.config(&format!(
+        r#"{{ "chains": {{ "night": {{ "hooks": {{ "on-question": {hook} }},
+             "steps": [ {{ "ask": "One?" }}, {{ "ask": "Two?" }} ] }} }} }}"#
+    ));
+    let output = project.run(&["--chain", "night"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(answers(&project), ["1 approved by person", "2 approved by person"]);
+}
+
 #[test]
 fn a_hook_that_fails_leaves_the_question_open() {
     let project = with_hook("exit 3");
@@ -75,7 +89,7 @@ fn a_notification_has_the_text_and_the_commands() {
     let text = payload["text"].as_str().expect("a text");
     assert!(text.starts_with("Step 2 asks: Is it right?\n"), "{text}");
     for verb in ["approve", "deny"] {
-        assert!(text.contains(&format!("forkhestra {verb} {id}")), "{text}");
+        assert!(text.contains(&format!("forkhestra {verb} {id} --question 1\n")), "{text}");
     }
     assert!(text.contains("\nWithout an answer it is denied at 2"), "{text}");
     project.run(&["approve"]).success();

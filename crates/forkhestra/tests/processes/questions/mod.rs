@@ -4,6 +4,7 @@ mod answers;
 mod endings;
 mod hooks;
 mod killed;
+mod late_answers;
 mod printed_commands;
 mod refusals;
 mod rounds;

@@ -70,7 +70,7 @@ fn an_answer_to_another_question_is_refused() {
     }
     drop(client);
     assert_eq!(answers(&project).len(), 1);
-    project.run(&["approve"]).success();
+    project.run(&["approve", "--question", "2"]).success();
     assert_eq!(run.ended().code, Some(0));
 }
 
