@@ -1,6 +1,6 @@
 //! Tests of the prompt with a terminal that is simulated.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
@@ -22,6 +22,8 @@ struct FakeInput {
     file: File,
     reads: RefCell<VecDeque<io::Result<Vec<u8>>>>,
     discard_error: Option<Errno>,
+    /// How often the input was discarded.
+    discarded: Cell<usize>,
 }
 
 impl AsFd for FakeInput {
@@ -40,6 +42,7 @@ impl PromptInput for FakeInput {
     }
 
     fn discard(&self) -> io::Result<()> {
+        self.discarded.set(self.discarded.get() + 1);
         self.discard_error.map_or(Ok(()), |error| Err(error.into()))
     }
 
@@ -56,7 +59,12 @@ fn prompt(
     discard_error: Option<Errno>,
 ) -> TerminalPrompt<FakeInput> {
     let file = File::open("/dev/null").expect("it exists");
-    let input = FakeInput { file, reads: RefCell::new(reads.into()), discard_error };
+    let input = FakeInput {
+        file,
+        reads: RefCell::new(reads.into()),
+        discard_error,
+        discarded: Cell::default(),
+    };
     let commands = RunCommands::example(" --state-dir /s");
     let mut prompt = TerminalPrompt::new(input, OutputStream::Stdout, "[forkhestra]", commands);
     prompt.observe_event(&EventKind::Asked { step: 2, question: 1, text: None, until: None });
@@ -117,8 +125,8 @@ fn the_end_of_a_long_line_does_not_approve() {
 fn a_comment_that_was_cut_off_is_asked_for_again() {
     let mut line = vec![b'x'; 4095];
     line.push(b'\n');
-    let reads = vec![Ok(b"c\n".to_vec()), Ok(line), Ok(b"short\na\n".to_vec())];
-    let (_, screen, requests) = after(shown(reads), 3);
+    let reads = [b"c\n".to_vec(), line, b"short\n".to_vec(), b"a\n".to_vec()];
+    let (_, screen, requests) = after(shown(reads.map(Ok).into()), 4);
     assert_eq!(screen.matches("Comment for the next agent").count(), 2, "{screen}");
     let [ControlRequest::Answer(answer)] = requests.as_slice() else { panic!("{requests:?}") };
     assert_eq!(answer.text.as_deref(), Some("short"));
@@ -165,4 +173,43 @@ fn a_read_that_was_interrupted_is_tried_again() {
         let [ControlRequest::Answer(answer)] = requests.as_slice() else { panic!("{error}") };
         assert!(!answer.approves);
     }
+}
+
+/// What follows a line that is no answer was typed before the next prompt was shown.
+#[test]
+fn the_rest_of_a_paste_is_no_answer() {
+    let comment = b"c\n".to_vec();
+    for (reads, prompts) in [
+        (vec![comment.clone(), b"please look at this:\nfirst\na\nlast\na".to_vec()], 2),
+        (vec![comment.clone(), b"text\n".to_vec(), b"w\na\n".to_vec()], 3),
+        (vec![b"c\na\na\n".to_vec()], 1),
+        (vec![b"what?\na\nd\n".to_vec()], 1),
+        (vec![b"what?\na".to_vec(), b"\n".to_vec()], 2),
+        (vec![b"w\nd\n".to_vec()], 1),
+    ] {
+        let number = reads.len();
+        let (prompt, screen, requests) =
+            after(shown(reads.clone().into_iter().map(Ok).collect()), number);
+        assert_eq!(requests, [], "{reads:?}");
+        assert!(prompt.is_shown(), "{reads:?}");
+        // Once before the first prompt, and before each one that followed.
+        assert_eq!(prompt.input().discarded.get(), 1 + prompts, "{screen}");
+    }
+}
+
+#[test]
+fn the_first_line_of_a_paste_may_be_the_answer() {
+    let (_, _, requests) = after(shown(vec![Ok(b"a\nd\n".to_vec())]), 1);
+    let [ControlRequest::Answer(answer)] = requests.as_slice() else { panic!("{requests:?}") };
+    assert!(answer.approves);
+}
+
+#[test]
+fn a_terminal_that_fails_after_a_line_ends_the_input() {
+    let mut prompt = shown(vec![Ok(b"what?\n".to_vec())]);
+    prompt.input_mut().discard_error = Some(Errno::INVAL);
+    let (prompt, screen, requests) = after(prompt, 1);
+    assert_eq!(requests, []);
+    assert!(screen.contains("the question stays open\n"), "{screen}");
+    assert!(!prompt.is_shown() && !prompt.is_due());
 }
