@@ -174,6 +174,34 @@ fn the_rest_of_a_pasted_comment_is_no_answer() {
     assert_eq!(run.answers()[0]["text"], "please look at this:");
 }
 
+#[test]
+fn a_comment_that_the_run_refuses_stays_at_the_prompt() {
+    let project = ProcessProject::with_agent(AGENT);
+    let chain = "./agent -> ? -> ./agent:2";
+    let mut run = RunAtTerminal::start(&project, &[chain, "--marker", "/ALL DONE/"]);
+    run.wait_for_prompt(1);
+    run.type_in("c\n");
+    run.wait_for("Comment for the next agent, in one line: ");
+    run.type_in("ALL DONE?\n");
+    run.wait_for("Approve, with this comment? ");
+    run.type_in("a\n");
+    run.wait_for("Cannot answer: the message contains a completion marker");
+    eventually("the comment is kept", || {
+        (run.text().matches("Approve, with this comment? ").count() == 2).then_some(())
+    });
+    run.type_in("c\n");
+    eventually("it asks for the comment again", || {
+        (run.text().matches("Comment for the next agent").count() == 2).then_some(())
+    });
+    run.type_in("Nearly.\n");
+    eventually("the comment is changed", || {
+        (run.text().matches("Approve, with this comment? ").count() == 3).then_some(())
+    });
+    run.type_in("d\n");
+    assert_eq!(run.ended(), Some(1), "{}", run.text());
+    assert_eq!(run.answers()[0]["text"], "Nearly.");
+}
+
 /// The terminal collects no longer line, and drops the rest of it.
 #[test]
 fn a_comment_that_the_terminal_cuts_off_is_not_taken() {

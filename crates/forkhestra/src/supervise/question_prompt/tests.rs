@@ -7,7 +7,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use anstream::adapter::strip_str;
-use forkhestra_core::control::ControlRequest;
+use forkhestra_core::control::{ControlReply, ControlRequest, RefusedRequest};
 use forkhestra_core::event::EventKind;
 use forkhestra_core::event::output_stream::OutputStream;
 use rustix::io::Errno;
@@ -212,4 +212,18 @@ fn a_terminal_that_fails_after_a_line_ends_the_input() {
     assert_eq!(requests, []);
     assert!(screen.contains("the question stays open\n"), "{screen}");
     assert!(!prompt.is_shown() && !prompt.is_due());
+}
+
+#[test]
+fn a_comment_stays_after_a_refused_answer() {
+    let lines = [&b"c\n"[..], b"ALL DONE\n", b"a\n", b"d\n"];
+    let reads = lines.map(|line| Ok(line.to_vec()));
+    let (mut prompt, _, requests) = after(shown(reads.into()), 3);
+    assert_eq!(requests.len(), 1);
+    let said = text(&prompt.take_reply(ControlReply::Refused(RefusedRequest::HoldsMarker)));
+    assert!(said.contains("Cannot answer: the message contains a completion marker"), "{said}");
+    assert!(text(&prompt.show()).starts_with("Approve, with this comment?"));
+    let (_, _, requests) = after(prompt, 1);
+    let [ControlRequest::Answer(answer)] = requests.as_slice() else { panic!("{requests:?}") };
+    assert_eq!((answer.approves, answer.text.as_deref()), (false, Some("ALL DONE")));
 }
