@@ -57,6 +57,13 @@ pub(super) fn split_run_and_comment<'a>(
 ) -> Result<AnswerWords<'a>, CommandError> {
     let (run, text) = match words {
         [] => (None, None),
+        // As of a variable that is not set. The run of this work tree is not meant.
+        [word] if word.trim().is_empty() => {
+            return Err(CommandError::wrong(
+                Diagnostic::error(format!("there is no run `{word}`"))
+                    .hint("`forkhestra runs --all` lists all runs"),
+            ));
+        }
         [run, text] => (Some(run.as_str()), Some(text)),
         [word] => {
             let as_comment = format!("forkhestra {verb} RUN {}", shell_word(word));

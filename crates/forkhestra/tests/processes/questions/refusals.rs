@@ -107,6 +107,11 @@ fn wrong_words_are_refused_by_one_message() {
             "error: a run and a text are two words, but there are 3\n",
         ),
         (&["approve", "abcdefgh", "Use tabs."], "error: there is no run `abcdefgh`\n"),
+        // As of an empty variable.
+        (&["approve", ""], "error: there is no run ``\n"),
+        (&["deny", ""], "error: there is no run ``\n"),
+        (&["approve", " "], "error: there is no run ` `\n"),
+        (&["approve", "", "Use tabs."], "error: there is no run ``\n"),
         (
             &["approve", "abcd2345"],
             "error: `abcd2345` looks like a run, but no run has this id or path\n",
@@ -121,7 +126,7 @@ fn wrong_words_are_refused_by_one_message() {
         assert_eq!(message.matches("error: ").count(), 1, "{message}");
     }
     assert!(answers(&project).is_empty());
-    project.run(&["approve"]).success();
+    project.run(&["approve", &id, ""]).success();
     assert_eq!(run.ended().code, Some(0));
 }
 
