@@ -144,3 +144,34 @@ fn a_confirmation_that_cannot_be_printed_is_an_error_of_the_client_alone() {
     assert_eq!(run.ended().code, Some(0));
     assert_eq!(answers(&project), ["1 approved by person"]);
 }
+
+/// As that of a message which is kept for a run.
+#[test]
+fn a_secret_in_the_comment_of_a_resume_is_masked_with_a_warning() {
+    let warning = |what: &str| {
+        format!(
+            "warning: the {what} contains a secret of the environment; it is stored with `*` in its place\n\
+             hint: name the variable or the file that holds it\n"
+        )
+    };
+    for (words, expected) in [
+        (&["resume", "--approve", "The key is sk-0123456789abcdef."][..], warning("comment")),
+        (&["resume", "--deny", "The key is sk-0123456789abcdef."], warning("comment")),
+        (&["resume", "--approve", "--tell", "Take sk-0123456789abcdef."], warning("message")),
+    ] {
+        let project = project();
+        let run = start_asking(&project, &["? -> ./agent"]);
+        project.run(&["stop", "--wait"]).success();
+        assert_eq!(run.ended().code, Some(130));
+        let mut command = project.command(words);
+        command
+            .env("API_TOKEN", "sk-0123456789abcdef")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let output = GuardedRun::start(&project, command).ended();
+        assert!(output.stderr.contains(&expected), "{output}");
+        let told = fs::read_to_string(project.run_directory().join("journal.jsonl"));
+        assert!(!told.expect("it is text").contains("sk-0123456789abcdef"), "{output}");
+        assert_eq!(output.stderr.matches("warning: ").count(), 1, "{output}");
+    }
+}
