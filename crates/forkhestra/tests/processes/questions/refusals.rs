@@ -6,9 +6,11 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 
+use rustix::process::Signal;
+
 use super::support::{CHAIN, answers, project, start_asking};
 use crate::FORKHESTRA;
-use crate::support::{GuardedRun, ProcessProject};
+use crate::support::{GuardedRun, ProcessProject, eventually, kill};
 
 #[test]
 fn an_agent_cannot_answer_its_own_run() {
@@ -174,4 +176,24 @@ fn a_secret_in_the_comment_of_a_resume_is_masked_with_a_warning() {
         assert!(!told.expect("it is text").contains("sk-0123456789abcdef"), "{output}");
         assert_eq!(output.stderr.matches("warning: ").count(), 1, "{output}");
     }
+}
+
+#[test]
+fn a_runner_that_is_stopped_by_a_signal_is_named() {
+    let project = project();
+    let run = start_asking(&project, CHAIN);
+    let (id, runner) = (project.run_id(), run.runner());
+    kill(runner, Signal::STOP);
+    eventually("it is stopped", || runner.is_stopped().then_some(()));
+    let message = project.run(&["approve"]).failure(2);
+    let pid = runner.0.as_raw_nonzero();
+    let expected = format!(
+        "error: run {id} does not answer: process {pid} is stopped by a signal\n\
+         hint: to continue it: `fg` in its terminal, or kill -CONT {pid}\n"
+    );
+    assert_eq!(message, expected);
+    kill(runner, Signal::CONT);
+    eventually("it takes an answer", || (project.run(&["approve"]).code == Some(0)).then_some(()));
+    assert_eq!(run.ended().code, Some(0));
+    assert_eq!(answers(&project), ["1 approved by person"]);
 }
