@@ -215,6 +215,24 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_is_paused() {
     );
 }
 
+#[test]
+fn a_long_question_is_shown_whole_with_all_details() {
+    let text: Vec<String> = (1..=80).map(|line| format!("line {line} \\u001b[2J")).collect();
+    let env = project(&format!(
+        r#"{{ "chains": {{ "night": {{ "steps": [ {{ "ask": "{}" }} ] }} }} }}"#,
+        text.join("\\n")
+    ));
+    let asking = RunInProgress::start(&env, &["--chain", "night"], ASKED);
+    let shown = forkhestra(&env, &["show", "-v"]).success();
+    let lines: String =
+        (2..=80).map(|line| format!("             | line {line} \\u{{1b}}[2J\n")).collect();
+    assert!(shown.contains(&lines), "{shown}");
+    assert!(shown.contains("  question   line 1 \\u{1b}[2J … (step 1, since "), "{shown}");
+    let page = forkhestra(&env, &["show"]).success();
+    assert!(!page.contains("line 2"), "{page}");
+    answer(asking, &env, &["approve"]);
+}
+
 /// An answer that nobody gives may be an approval, also after the run was stopped.
 #[test]
 fn the_answer_without_a_person_is_told_with_its_time() {
