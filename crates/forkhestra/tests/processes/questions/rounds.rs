@@ -54,6 +54,11 @@ fn a_question_that_was_denied_in_the_last_round_can_be_approved() {
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert_eq!(project.started(), ["1.1", "3.1"], "no other round is paid for");
     assert_eq!(answers(&project), ["1 denied by person", "2 approved by person"]);
+    let shown = project.run(&["show"]).success();
+    for report in [&resumed.stdout, &shown] {
+        assert!(report.contains("round 1 of 1 of steps 1 and 2, accepted\n"), "{report}");
+        assert!(!report.contains("round 1 was refused"), "{report}");
+    }
 }
 
 #[test]
