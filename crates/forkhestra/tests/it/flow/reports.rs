@@ -194,6 +194,11 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_is_paused() {
     assert!(shown.contains("  question  Is it \\u{1b}[2Jright? (step 2, since "), "{shown}");
     let id = id(&only_run(&env)).to_owned();
     assert!(shown.contains(&format!("\nTo deny: forkhestra deny {id} --question 1\n")), "{shown}");
+    let view = json(&env, &["show", "--json"]);
+    assert_eq!(
+        (&view["askingSince"], &view["question"]),
+        (&listed[0]["askingSince"], &listed[0]["question"])
+    );
     let why = json(&env, &["show", "--why", "--json"]);
     let waits = why["why"]["waitsFor"].as_str().unwrap_or_default();
     assert!(waits.starts_with("waits for an answer since "), "{why}");
@@ -201,6 +206,7 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_is_paused() {
     assert!(printed.contains("] Step 2 asks: Is it \\u{1b}[2Jright?\n"), "{printed}");
     assert!(printed.contains("] Approved by a person: go on\n"), "{printed}");
     let view = json(&env, &["show", "--json"]);
+    assert!(view.get("askingSince").is_none() && view.get("question").is_none(), "{view}");
     let question = &view["questions"][0];
     assert_eq!(
         (&question["answer"]["by"], &question["answer"]["text"]),
