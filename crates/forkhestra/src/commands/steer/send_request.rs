@@ -7,7 +7,7 @@ use forkhestra_core::control::{
     AcceptedRequest, AnswerRequest, ControlReply, ControlRequest, RefusedRequest,
 };
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::RunEnd;
+use forkhestra_core::event::{AnswerSource, RunEnd};
 use forkhestra_core::history::Liveness;
 use forkhestra_store::RunDir;
 use forkhestra_store::control::ControlError;
@@ -160,7 +160,7 @@ fn unreachable(
     let diagnostic = match error {
         ControlError::NoSocket | ControlError::Stale => {
             if !is_active(&target.run) {
-                return finished_run_error(target, request);
+                return unfinished_request_error(target, request);
             }
             let guard = control_client::guard_pid(&target.run);
             let hint = guard.map(|pid| format!("signals still work: kill {pid}"));
@@ -174,7 +174,7 @@ fn unreachable(
         ControlError::OtherNamespace => cannot_be_steered(target, error)
             .hint("use the machine or the container that executes the run"),
         ControlError::ConnectionClosed if !is_active(&target.run) => {
-            return finished_run_error(target, request);
+            return unfinished_request_error(target, request);
         }
         ControlError::ConnectionClosed => cannot_be_steered(target, error)
             .hint("it has too many control clients, or is ending; try again"),
@@ -197,6 +197,32 @@ fn unreachable(
 
 fn cannot_be_steered(target: &SteeredRun, error: &ControlError) -> Diagnostic {
     Diagnostic::error(format!("run {} cannot be steered: {}", target.run.run(), in_full(error)))
+}
+
+/// The error for a run that no process works on since the request was sent.
+fn unfinished_request_error(target: &SteeredRun, request: &ControlRequest) -> CommandError {
+    let recorded = cut_off_after_answer(target, request);
+    recorded.unwrap_or_else(|| finished_run_error(target, request))
+}
+
+/// The error for a run that was cut off after it had recorded the sent answer, and before it replied.
+fn cut_off_after_answer(target: &SteeredRun, request: &ControlRequest) -> Option<CommandError> {
+    let ControlRequest::Answer(AnswerRequest { question: Some(number), approves, text, .. }) =
+        request
+    else {
+        return None;
+    };
+    let past = recorded_run::read(&target.run).ok()?;
+    let (_, answer) = past.history.flow.question(*number)?.answer.as_ref()?;
+    let is_sent = answer.by == AnswerSource::Person
+        && answer.approved == *approves
+        && answer.text.is_some() == text.is_some();
+    if !is_sent || past.history.state.end.is_some() {
+        return None;
+    }
+    let command = resume_command(&target.run, &past.history.state.plan, &target.project);
+    let error = format!("run {} was cut off; its journal has the answer", target.run.run());
+    Some(CommandError::wrong(Diagnostic::error(error).hint(format!("to resume: {command}"))))
 }
 
 /// The error for a run that no process works on any more.

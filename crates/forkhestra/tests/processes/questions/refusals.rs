@@ -6,9 +6,9 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 
-use rustix::process::Signal;
+use rustix::process::{Resource, Rlimit, Signal, prlimit};
 
-use super::support::{CHAIN, answers, project, start_asking};
+use super::support::{CHAIN, answers, given, project, start_asking};
 use crate::FORKHESTRA;
 use crate::support::{GuardedRun, ProcessProject, eventually, kill};
 
@@ -196,4 +196,29 @@ fn a_runner_that_is_stopped_by_a_signal_is_named() {
     eventually("it takes an answer", || (project.run(&["approve"]).code == Some(0)).then_some(()));
     assert_eq!(run.ended().code, Some(0));
     assert_eq!(answers(&project), ["1 approved by person"]);
+}
+
+/// A disk that fills up: there is space for the answer, but not for the message that its comment
+/// becomes.
+#[test]
+fn an_answer_that_was_recorded_before_the_run_was_cut_off_is_not_lost() {
+    let project = project();
+    let run = start_asking(&project, &["? -> ./agent"]);
+    let id = project.run_id();
+    let journal = project.run_directory().join("journal.jsonl");
+    let size = fs::metadata(&journal).expect("it is there").len();
+    let limit = Some(size + 6000);
+    prlimit(Some(run.runner().0), Resource::Fsize, Rlimit { current: limit, maximum: limit })
+        .expect("it is ours");
+    let message = project.run(&["approve", &"x".repeat(4000)]).failure(2);
+    assert_eq!(answers(&project), ["1 approved by person"], "{message}");
+    let expected = format!(
+        "error: run {id} was cut off; its journal has the answer\n\
+         hint: to resume: forkhestra resume {id}\n"
+    );
+    assert_eq!(message, expected);
+    assert_ne!(run.ended().code, Some(0));
+    assert_eq!(project.run(&["resume"]).code, Some(0));
+    assert_eq!(answers(&project), ["1 approved by person"]);
+    assert!(given(&project, "message", "2.1").contains("xxxx"));
 }
