@@ -7,6 +7,7 @@ use forkhestra_core::config::NotifyTrigger;
 use forkhestra_core::cost::Cost;
 use forkhestra_core::event::{Event, EventKind, RunEnd, StepEnd, WaitCause};
 use forkhestra_core::explain::wait_subject;
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::text::cut;
 use forkhestra_core::time::Timestamp;
@@ -59,10 +60,11 @@ impl Notification {
     pub(super) fn of_event(
         kind: NotifyTrigger,
         event: &Event,
-        state: &RunState,
+        history: &RunHistory,
         report: &RunReport,
         commands: Option<&RunCommands>,
     ) -> Option<Self> {
+        let state = &history.state;
         match &event.kind {
             EventKind::RunFinished { end } => {
                 let mut notice = Self::new(kind, heading(kind), &verdict(end, state), state);
@@ -88,6 +90,8 @@ impl Notification {
             EventKind::Asked { step, question: number, text, until } => {
                 let asked = questions::asks(*step, text.as_deref().map(visible).as_deref());
                 let mut notice = Self::new(kind, "waits for an answer", &asked, state);
+                let made = questions::made_before(history);
+                notice.text.extend(made.map(|made| format!("\n{}", cut(&made, MAX_REPORT_CHARS))));
                 let commands = commands.map(|commands| questions::commands(commands, *number));
                 let commands = commands.into_iter().flatten();
                 notice.text.extend(commands.map(|command| format!("\n{command}")));

@@ -95,3 +95,25 @@ fn a_notification_has_the_text_and_the_commands() {
     project.run(&["approve"]).success();
     assert_eq!(run.ended().code, Some(0));
 }
+
+#[test]
+fn a_notification_says_what_was_made() {
+    let project = ProcessProject::with_agent("echo plan > PLAN.md");
+    let receiver = WebhookReceiver::responding_with([]);
+    let mut git = project.command_in_environment("git");
+    assert!(git.args(["init", "--quiet"]).status().expect("git is there").success());
+    let mut command = project.command(&["./agent -> ?", "--notify", "webhook"]);
+    command.env("FORKHESTRA_WEBHOOK_URL", receiver.url("/hush"));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let run = GuardedRun::start(&project, command);
+    receiver.wait_for(1);
+    run.output().wait_for("A comment can follow");
+    let printed = run.output().text();
+    let (_, made) = printed.split_once("] Changes by step 1, ").expect("it changed files");
+    let made = format!("\nChanges by step 1, {}\n", made.lines().next().unwrap_or_default());
+    let payload: Value = serde_json::from_str(&receiver.received()[0].body).expect("it is JSON");
+    let text = payload["text"].as_str().expect("a text");
+    assert!(text.contains(&made), "{made}: {text}");
+    project.run(&["approve"]).success();
+    assert_eq!(run.ended().code, Some(0));
+}
