@@ -49,6 +49,8 @@ pub(crate) struct HitMap {
     pub(crate) detail_rows: (usize, usize),
     /// Visible and total rows of the help.
     pub(crate) help_rows: (usize, usize),
+    /// Visible and total rows of the question in the form that answers it.
+    pub(crate) question_rows: (usize, usize),
     /// Whether timeline and tabs are side by side.
     pub(crate) is_wide: bool,
     /// Whether the output is shown beside the other tabs.

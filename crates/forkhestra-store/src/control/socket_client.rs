@@ -73,20 +73,21 @@ pub fn send_request_within(
     verify: impl FnOnce(BorrowedFd<'_>) -> Result<(), ControlError>,
 ) -> Result<ControlReply, ControlError> {
     let deadline = Instant::now() + timeout;
-    let unanswered = |error: io::Error| failed(run, error);
-    let mut stream =
-        socket_address::at(run, |path| connect_with_timeout(path, timeout)).map_err(unanswered)?;
+    let mut stream = socket_address::at(run, |path| connect_with_timeout(path, timeout))
+        .map_err(|error| failed(run, None, error))?;
     verify(stream.as_fd())?;
+    let listener = listener(&stream);
+    let unanswered = |error: io::Error| failed(run, listener, error);
     let line = wire::encode_request(request);
     stream
         .set_write_timeout(Some(timeout))
         .and_then(|()| stream.write_all(line.as_bytes()))
         .map_err(unanswered)?;
     let answer = ControlLines::default().next(&stream, deadline).map_err(|why| match why {
-        ControlLineError::TooSlow => no_reply_error(run),
+        ControlLineError::TooSlow => no_reply_error(run, listener),
         ControlLineError::CutOff => ControlError::ConnectionClosed,
         ControlLineError::TooLong => ControlError::Unclear(why.to_string()),
-        ControlLineError::Broken(error) => failed(run, error),
+        ControlLineError::Broken(error) => unanswered(error),
     })?;
     let answer = answer.ok_or(ControlError::ConnectionClosed)?;
     match wire::decode_reply(&answer) {
@@ -105,24 +106,34 @@ fn connect_with_timeout(path: &Path, timeout: Duration) -> io::Result<UnixStream
     Ok(socket.into())
 }
 
-fn failed(run: &RunDir, error: io::Error) -> ControlError {
+fn failed(run: &RunDir, listener: Option<u32>, error: io::Error) -> ControlError {
     match error.kind() {
         ErrorKind::NotFound => ControlError::NoSocket,
         ErrorKind::ConnectionRefused => ControlError::Stale,
         ErrorKind::PermissionDenied => ControlError::NotOurs,
         ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => ControlError::ConnectionClosed,
-        ErrorKind::WouldBlock | ErrorKind::TimedOut => no_reply_error(run),
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => no_reply_error(run, listener),
         _ => ControlError::System(error),
     }
 }
 
-/// Finds out why there is no reply.
-fn no_reply_error(run: &RunDir) -> ControlError {
-    let owner = JournalLock::owner_of(run).ok().flatten();
-    match owner.filter(|owner| is_stopped(owner.pid)) {
-        Some(owner) => ControlError::Stopped { pid: owner.pid },
-        None => ControlError::NoAnswer,
-    }
+/// The process that listens, where the system reports it.
+#[cfg(target_os = "linux")]
+fn listener(stream: &UnixStream) -> Option<u32> {
+    let peer = rustix::net::sockopt::socket_peercred(stream).ok()?;
+    u32::try_from(peer.pid.as_raw_nonzero().get()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn listener(_stream: &UnixStream) -> Option<u32> {
+    None
+}
+
+/// Finds out why there is no reply: the owner of the run or the process that listens is stopped.
+fn no_reply_error(run: &RunDir, listener: Option<u32>) -> ControlError {
+    let owner = JournalLock::owner_of(run).ok().flatten().map(|owner| owner.pid);
+    let stopped = owner.into_iter().chain(listener).find(|pid| is_stopped(*pid));
+    stopped.map_or(ControlError::NoAnswer, |pid| ControlError::Stopped { pid })
 }
 
 /// Whether a process is stopped, where `/proc` shows it.

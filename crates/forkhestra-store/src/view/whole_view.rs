@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::ViewFacts;
 use super::chain_view::ChainView;
+use super::flow_view::QuestionView;
 use super::iteration_view::IterationView;
 use super::steering_view::SteeringView;
 use crate::journal::recorded_run::RecordedRun;
@@ -39,6 +40,12 @@ pub struct WholeView {
     /// Until when it waits for that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_until: Option<String>,
+    /// Since when it waits for an answer, if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asking_since: Option<String>,
+    /// The question that has no answer, also of a run that is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<QuestionView>,
     #[serde(flatten)]
     pub steering: SteeringView,
     pub warnings: Vec<WarningView>,
@@ -126,6 +133,8 @@ impl WholeView {
             iterations: iterations(history),
             waiting_for: wait.map(|(why, _)| why.as_str()),
             waiting_until: wait.map(|(_, until)| until.to_string()),
+            asking_since: history.asked_now(liveness).map(|question| question.asked.to_string()),
+            question: history.open_question().map(QuestionView::of),
             steering: SteeringView::of(history, liveness),
             warnings: history.warnings.iter().map(|(at, message)| warning(at, message)).collect(),
             files: FilesView::of(run, history),

@@ -14,6 +14,8 @@ pub(crate) struct AnswerForm {
     pub(crate) approves: bool,
     /// The text of the question.
     pub(crate) question: String,
+    /// The rows of the question above the first visible one.
+    pub(crate) scroll: usize,
     /// A comment for the next agent; may be empty.
     pub(crate) comment: TextEditor,
     /// The answer was sent, and the run has not replied to it.
@@ -29,10 +31,16 @@ impl AnswerForm {
             number: question.number,
             approves,
             question: question.text_or_default(),
+            scroll: 0,
             comment: TextEditor::multi_line(),
             is_sent: false,
             refusal: None,
         }
+    }
+
+    /// Scrolls the question of so many visible and total rows.
+    pub(crate) fn scroll_by(&mut self, by: isize, (shown, rows): (usize, usize)) {
+        self.scroll = self.scroll.saturating_add_signed(by).min(rows.saturating_sub(shown));
     }
 
     pub(crate) const fn title(&self) -> &'static str {

@@ -5,6 +5,7 @@ use forkhestra_core::control::{
 };
 use forkhestra_core::event::{Answer, AnswerSource, CancelCause, EventKind, RunEnd, StepEnd};
 use forkhestra_core::history::Liveness;
+use forkhestra_core::plan::AgentKind;
 use typeset::color_mode::PrintStyle;
 
 use super::run_script::{self, RunScript};
@@ -230,6 +231,62 @@ fn a_long_question_is_complete_in_the_messages() {
     assert!(!screen.text().contains("next question"), "{}", screen.text());
     screen.press("m<End>");
     assert!(screen.text().contains("next question"), "{}", screen.text());
+}
+
+/// A run that asks 80 lines.
+fn asking_at_length() -> RunScript {
+    let mut script = run_script::asking();
+    for event in &mut script.events {
+        let EventKind::RunStarted { plan, .. } = &mut event.kind else { continue };
+        let text: Vec<String> = (1..=80).map(|line| format!("line {line}.")).collect();
+        let AgentKind::Question(question) = &mut plan.steps[1].agent.kind else {
+            panic!("it asks")
+        };
+        question.text = Some(text.join("\n"));
+    }
+    script
+}
+
+#[test]
+fn the_key_that_shows_the_rest_of_a_long_question_is_named() {
+    for size in [(80, 24), (40, 12), (120, 40)] {
+        let mut screen = TestScreen::of_run(size, &asking_at_length());
+        let text = screen.text();
+        assert!(text.contains("line 1.") && !text.contains("line 80."), "{text}");
+        assert!(text.contains("m more"), "{text}");
+        screen.press("m");
+        let mut seen = screen.text();
+        for _ in 0..80 {
+            seen += &screen.press("<PageDown>").text();
+        }
+        let missing = (1..=80).find(|line| !seen.contains(&format!("line {line}.")));
+        assert_eq!(missing, None, "{size:?}");
+    }
+    let short = TestScreen::of_run((80, 24), &run_script::asking());
+    assert!(!short.text().contains("m more"), "{}", short.text());
+}
+
+#[test]
+fn a_long_question_is_scrolled_in_the_form() {
+    for size in [(80, 24), (40, 10)] {
+        let mut screen = TestScreen::of_run(size, &asking_at_length());
+        screen.take_cmds();
+        let mut seen = screen.press("a").text();
+        assert!(seen.contains("PgDn") && !seen.contains("line 80."), "{seen}");
+        for _ in 0..100 {
+            seen += &screen.press("<PageDown>").text();
+        }
+        let missing = (1..=80).find(|line| !seen.contains(&format!("line {line}.")));
+        assert_eq!(missing, None, "{size:?}");
+        assert!(screen.text().contains("line 80."), "{}", screen.text());
+        // One page back, wherever the last page began.
+        assert!(!screen.press("<PageUp>").text().contains("line 80."), "{}", screen.text());
+        screen.press("yes<C-s>");
+        let sent = request(&mut screen);
+        assert_eq!(sent, Some(answer(true, Some("yes"))), "{size:?}");
+    }
+    let mut short = TestScreen::of_run((80, 24), &run_script::asking());
+    assert!(!short.press("a").text().contains("PgDn"), "{}", short.text());
 }
 
 #[test]

@@ -78,6 +78,11 @@ fn answer_form_key(app: &mut App, mut form: AnswerForm, key: KeyEvent) -> Vec<Cm
     let is_alt = key.modifiers.contains(KeyModifiers::ALT);
     match key.code {
         KeyCode::Esc => return Vec::new(),
+        KeyCode::PageUp | KeyCode::PageDown => {
+            let rows = app.hit_map.borrow().question_rows;
+            let page = rows.0.saturating_sub(1).max(1).cast_signed();
+            form.scroll_by(if key.code == KeyCode::PageUp { -page } else { page }, rows);
+        }
         // The reply closes the form, or opens it again for the next attempt.
         _ if form.is_sent => {}
         KeyCode::Char('s') if is_control => return send_answer(app, form),

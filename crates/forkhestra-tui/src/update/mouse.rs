@@ -105,6 +105,9 @@ fn wheel(app: &mut App, target: HitTarget, by: isize) -> Vec<Cmd> {
         *scroll = scroll.saturating_add_signed(by).min(rows.saturating_sub(place));
         return Vec::new();
     }
+    if let Some(ScreenDialog::Answer(form)) = &mut app.dialog {
+        form.scroll_by(by, hit_map.question_rows);
+    }
     if app.dialog.is_some() {
         return Vec::new();
     }

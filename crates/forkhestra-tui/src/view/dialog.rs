@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use typeset::text::folds;
 use unicode_width::UnicodeWidthStr;
 
-use super::run::question_rows::folded_rows;
+use super::run::question_rows::{folded, folded_rows};
 use super::screen_row::{ScreenRow, columns, row_at};
 use crate::app::App;
 use crate::app::answer_form::AnswerForm;
@@ -148,6 +148,7 @@ fn draw_tell(
 /// Draws the question and an editor for the comment.
 fn draw_answer(form: &AnswerForm, area: Rect, frame: &mut Frame<'_>, hit_map: &mut HitMap) {
     const COMMENT: &str = "Comment for the next agent (optional):";
+    const SHORT_COMMENT: &str = "Comment:";
     let width = area.width.saturating_sub(4).clamp(area.width.min(30), 90);
     let height = (area.height / 2 + 3).clamp(area.height.min(9), 20);
     let inside = boxed(form.title(), (width, height), area, frame, hit_map);
@@ -158,12 +159,22 @@ fn draw_answer(form: &AnswerForm, area: Rect, frame: &mut Frame<'_>, hit_map: &m
     let refusal = form.refusal.as_ref().map(|why| format!("✗ {why}"));
     let refusal = refusal.map(|why| folded_rows(&why, width, room.saturating_sub(1).min(6)));
     let refusal = refusal.unwrap_or_default();
-    let question = folded_rows(&form.question, width, (room - refusal.len()).clamp(1, 6));
-    for (number, row) in question.iter().enumerate() {
-        row.draw(row_at(inside, number), buffer);
+    let question = folded(&form.question, width);
+    let shown = (room - refusal.len()).clamp(1, 6).min(question.len());
+    hit_map.question_rows = (shown, question.len());
+    let first = form.scroll.min(question.len() - shown);
+    for (number, row) in question.iter().skip(first).take(shown).enumerate() {
+        ScreenRow::new().add(NAME, row).draw(row_at(inside, number), buffer);
     }
-    ScreenRow::new().add(DIM, COMMENT).draw(row_at(inside, question.len()), buffer);
-    let used = columns(question.len() + 1).min(inside.height);
+    let below_question = row_at(inside, shown);
+    if shown < question.len() {
+        ScreenRow::new().add(DIM, SHORT_COMMENT).draw(below_question, buffer);
+        let keys = ScreenRow::new().add(KEY, "PgUp PgDn").add(PLAIN, " question");
+        keys.draw_right(below_question, buffer);
+    } else {
+        ScreenRow::new().add(DIM, COMMENT).draw(below_question, buffer);
+    }
+    let used = columns(shown + 1).min(inside.height);
     let last = row_at(inside, usize::from(inside.height.saturating_sub(1)));
     let below = columns(refusal.len()) + 1;
     let text =

@@ -115,6 +115,7 @@ fn take_over(
     if past.history.state.plan.is_masked {
         return Err(CommandError::wrong(masked_plan_error(past.run_dir.run())));
     }
+    screen.report(&resume_answer::masked_warnings(args, here));
     if let Some(text) = &args.tell {
         let text = pending_message::masked(text, here);
         pending_message::store_message(&taken.run_dir, &taken.lock, &past.history.state, &text)?;

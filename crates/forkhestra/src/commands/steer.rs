@@ -70,7 +70,7 @@ pub(crate) fn answer(
     let words = message::split_run_and_comment(&args.words, verb, &args.place)?;
     let mut answer = || {
         let target = SteeredRun::of_answer(words.run, verb, words.comment.as_deref(), &args.place)?;
-        let request = answer::request(&target, approves, words.comment.clone())?;
+        let request = answer::request(&target, approves, args.question, words.comment.clone())?;
         let was_paused = is_paused(&target);
         ask(&target, &request, screen)?;
         if was_paused {
@@ -92,21 +92,14 @@ pub(crate) fn send_message(
     let target = SteeredRun::of_message(run, &args.place)?;
     match pending_message::store_for_resume(&target.run, &target.project, &text)? {
         Some(number) => {
-            if pending_message::masked(&text, &target.project) != text {
-                screen.report(&[masked_message_warning()]);
-            }
+            screen.report(
+                pending_message::masked_warning("message", &text, &target.project).as_slice(),
+            );
             screen.print(&reply_text::kept_message_text(&target, number))?;
         }
         None => ask(&target, &ControlRequest::Tell(text), screen)?,
     }
     Ok(exit_code::COMPLETE)
-}
-
-/// Warning that the agent gets a message without its secrets.
-fn masked_message_warning() -> Diagnostic {
-    let message =
-        "the message contains a secret of the environment; it is stored with `*` in its place";
-    Diagnostic::warning(message).hint("name the variable or the file that holds it")
 }
 
 /// Changes the limits of a run.

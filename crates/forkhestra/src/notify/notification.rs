@@ -7,6 +7,7 @@ use forkhestra_core::config::NotifyTrigger;
 use forkhestra_core::cost::Cost;
 use forkhestra_core::event::{Event, EventKind, RunEnd, StepEnd, WaitCause};
 use forkhestra_core::explain::wait_subject;
+use forkhestra_core::history::RunHistory;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::text::cut;
 use forkhestra_core::time::Timestamp;
@@ -59,10 +60,11 @@ impl Notification {
     pub(super) fn of_event(
         kind: NotifyTrigger,
         event: &Event,
-        state: &RunState,
+        history: &RunHistory,
         report: &RunReport,
         commands: Option<&RunCommands>,
     ) -> Option<Self> {
+        let state = &history.state;
         match &event.kind {
             EventKind::RunFinished { end } => {
                 let mut notice = Self::new(kind, heading(kind), &verdict(end, state), state);
@@ -89,7 +91,11 @@ impl Notification {
                 let asked =
                     questions::question_sentence(*step, text.as_deref().map(visible).as_deref());
                 let mut notice = Self::new(kind, "waits for an answer", &asked, state);
-                let commands = commands.into_iter().flat_map(questions::answer_commands);
+                let made = questions::changes_before_question(history);
+                notice.text.extend(made.map(|made| format!("\n{}", cut(&made, MAX_REPORT_CHARS))));
+                let commands =
+                    commands.map(|commands| questions::answer_commands(commands, *number));
+                let commands = commands.into_iter().flatten();
                 notice.text.extend(commands.map(|command| format!("\n{command}")));
                 let deadline = until.map(|until| {
                     questions::timeout_text(&state.plan, *step, &minute_in_zone(until))

@@ -110,8 +110,7 @@ impl NotifyDispatcher {
         if let Some(run_dir) = &self.run_dir {
             report = report.with_output(run_dir);
         }
-        let notice =
-            Notification::of_event(kind, event, &history.state, &report, self.commands.as_ref());
+        let notice = Notification::of_event(kind, event, history, &report, self.commands.as_ref());
         let Some(notice) = notice else { return };
         let notice = Arc::new(notice);
         if matches!(event.kind, EventKind::RunFinished { .. }) {

@@ -50,6 +50,20 @@ pub(crate) fn masked(text: &str, project: &ProjectLocation) -> String {
     inherited_secrets(&project.environment.inherited).masked(text)
 }
 
+/// Warning that a text, which is called `what`, is stored without its secrets.
+pub(crate) fn masked_warning(
+    what: &str,
+    text: &str,
+    project: &ProjectLocation,
+) -> Option<Diagnostic> {
+    (masked(text, project) != text).then(|| {
+        let message = format!(
+            "the {what} contains a secret of the environment; it is stored with `*` in its place"
+        );
+        Diagnostic::warning(message).hint("name the variable or the file that holds it")
+    })
+}
+
 /// Number of stored messages that wait for the run to be resumed.
 pub(crate) fn pending_count(run: &RunDir, state: &RunState) -> Result<usize, FileError> {
     Ok(pending_messages(run, state.last_message())?.len())

@@ -80,6 +80,14 @@ pub(crate) fn resume_answer(
     Ok(Some(ResumeAnswer { approves, text }))
 }
 
+/// Warnings that the texts of a resume are stored without their secrets.
+pub(crate) fn masked_warnings(args: &ResumeArgs, project: &ProjectLocation) -> Vec<Diagnostic> {
+    let message = args.tell.as_deref().map(|text| ("message", text));
+    let comment = typed_answer(args).map(|(_, _, text)| ("comment", text));
+    let texts = message.into_iter().chain(comment);
+    texts.filter_map(|(what, text)| pending_message::masked_warning(what, text, project)).collect()
+}
+
 /// The command that resumes a run with an answer; none if the run has no question that it answers.
 pub(crate) fn answering_command(
     run: &RunDir,

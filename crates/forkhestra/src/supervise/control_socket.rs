@@ -77,7 +77,7 @@ impl ControlWarnings {
         if !std::mem::replace(&mut self.has_refused_within, true) {
             self.pending.push(
                 Diagnostic::warning("a process that the run started tried to steer it; refused")
-                    .hint("`stop`, `pause`, `continue`, `tell`, `skip` and `set` work only outside of the run"),
+                    .hint("`stop`, `pause`, `continue`, `tell`, `approve`, `deny`, `skip` and `set` work only outside of the run"),
             );
         }
     }

@@ -252,6 +252,9 @@ fn an_agent_cannot_steer_its_own_run() {
     }
     let warning = "warning: a process that the run started tried to steer it; refused";
     assert_eq!(output.stderr.matches(warning).count(), 1, "it is said once: {output}");
+    let verbs = "`stop`, `pause`, `continue`, `tell`, `approve`, `deny`, `skip` and `set`";
+    let hint = format!("hint: {verbs} work only outside of the run\n");
+    assert!(output.stderr.contains(&hint), "{output}");
 }
 
 /// Hooks are the user's commands. What they start may run files of agents, such as hooks of git.

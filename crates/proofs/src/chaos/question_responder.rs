@@ -50,7 +50,8 @@ impl ActiveSession<'_> {
         let Some(question) = journal.and_then(|journal| journal.open_question()) else { return };
         let verb = if question == 1 && self.responder.denies_first { "deny" } else { "approve" };
         self.story.log(format!("forkhestra {verb}"));
-        let words = [verb, "a comment of a person"].map(str::to_owned);
+        let words = [verb, "a comment of a person", "--question", &question.to_string()];
+        let words = words.map(str::to_owned);
         let mut command = self.world.command(self.program, &words);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         self.responder.client = Some(command.spawn().expect("the program was built"));

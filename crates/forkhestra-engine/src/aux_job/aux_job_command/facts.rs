@@ -34,6 +34,8 @@ pub(crate) struct AuxJobFacts<'a> {
     pub(crate) waiting_until: Option<Timestamp>,
     /// The text of the question that the hook is called for; empty if it has none.
     pub(crate) question: Option<&'a str>,
+    /// The number of that question in the run.
+    pub(crate) question_number: Option<u32>,
     /// The report of the iteration, if it is known.
     pub(crate) report: Option<&'a IterationReport>,
     /// Whether all checks have finished.
@@ -81,6 +83,7 @@ impl<'a> AuxJobFacts<'a> {
             reason,
             waiting_until: wait.map(|(_, until)| until).or(open.and_then(|open| open.until)),
             question: question.map(|question| question.text.as_deref().unwrap_or_default()),
+            question_number: open.map(|open| open.number),
             report,
             is_checked,
             log: over.and_then(|unit| context.logs.path_of(unit, OutputStream::Stdout)),

@@ -70,6 +70,7 @@ fn context(facts: &AuxJobFacts<'_>, job_context: &AuxJobContext<'_>) -> Value {
         "status": facts.status.as_str(),
         "reason": facts.reason,
         "question": facts.question,
+        "questionNumber": facts.question_number,
         "waitingUntil": facts.waiting_until.map(|until| until.to_string()),
         "workDir": job_context.directory().to_string_lossy(),
         "checks": checks.iter().map(check_json).collect::<Vec<Value>>(),

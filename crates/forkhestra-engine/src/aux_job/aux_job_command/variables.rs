@@ -10,11 +10,12 @@ use crate::launch::agent_command::{
 };
 
 /// Variables that are not always set. Inherited values of an enclosing run are removed.
-const OPTIONAL: [&str; 7] = [
+const OPTIONAL: [&str; 8] = [
     "FORKHESTRA_CLEAN_ROOM",
     "FORKHESTRA_HOOK",
     "FORKHESTRA_REASON",
     "FORKHESTRA_QUESTION",
+    "FORKHESTRA_QUESTION_NUMBER",
     "FORKHESTRA_LOG",
     FEEDBACK,
     MESSAGE,
@@ -66,12 +67,13 @@ pub(super) fn environment(
     set(&mut environment, "FORKHESTRA_STEP", facts.step.unwrap_or_default().to_string());
     let attempt = unit.map_or(0, |unit| unit.attempt);
     set(&mut environment, "FORKHESTRA_ATTEMPT", attempt.to_string());
-    let [clean_room, hook, reason, question, log, ..] = OPTIONAL;
+    let [clean_room, hook, reason, question, question_number, log, ..] = OPTIONAL;
     let optional = [
         (clean_room, context.room.map(|_| "1".into())),
         (hook, facts.hook.map(|hook| hook.name().into())),
         (reason, facts.reason.map(OsString::from)),
         (question, facts.question.map(OsString::from)),
+        (question_number, facts.question_number.map(|number| number.to_string().into())),
         (log, facts.log.clone().map(PathBuf::into_os_string)),
     ];
     for (name, value) in optional {

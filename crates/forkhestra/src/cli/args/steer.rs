@@ -76,6 +76,11 @@ pub(crate) struct AnswerArgs {
     )]
     pub(crate) words: Vec<String>,
 
+    /// Answer the question with this number, as the run printed it, and no later one. It can be left
+    /// out for the first question of a run.
+    #[arg(long, value_name = "N", value_parser = question)]
+    pub(crate) question: Option<u32>,
+
     #[command(flatten)]
     pub(crate) place: RunLocationArgs,
 }
@@ -139,4 +144,10 @@ pub(crate) struct WatchArgs {
 /// Parses the sequence number of an event.
 fn seq(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "is not the number of an event; they count from 0")
+}
+
+/// Parses the number of a question.
+fn question(text: &str) -> Result<u32, &'static str> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or("is not the number of a question; they count from 1")
 }

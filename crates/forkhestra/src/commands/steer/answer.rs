@@ -3,35 +3,87 @@
 use forkhestra_core::control::{AnswerRequest, ControlRequest};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::Answer;
-use forkhestra_core::history::Liveness;
+use forkhestra_core::history::{Liveness, QuestionRecord, RunHistory};
 use forkhestra_core::machine::RunState;
 use forkhestra_store::journal::recorded_run;
 
 use super::send_request::finished_run_error;
 use super::steered_run::SteeredRun;
 use crate::cli::command_error::CommandError;
-use crate::past_runs::repair;
+use crate::past_runs::{control_client, repair};
 use crate::report::text::flow::questions;
+use crate::report::text::run_commands::RunCommands;
+use crate::report::text::shell_word::shell_word;
 
-/// The request with the step and the number of the question that the journal has. The run refuses it
-/// if it asks another question meanwhile.
+/// The request for the open question of the journal. The run refuses it if it asks another question
+/// meanwhile. A question after the first one has to be named: the answer may be late, and meant for
+/// an earlier one.
 pub(super) fn request(
     target: &SteeredRun,
     approves: bool,
+    question: Option<u32>,
     text: Option<String>,
 ) -> Result<ControlRequest, CommandError> {
     let past = recorded_run::read(&target.run)
         .map_err(|error| repair::refused(&error, &target.run, &target.project))?;
-    let state = &past.history.state;
-    let open = state.open_question();
-    let (step, question) = open.map_or((0, None), |(step, open)| (step, Some(open.number)));
-    let request = AnswerRequest { step, question, approves, text };
-    let is_alive = recorded_run::liveness(&target.run) == Liveness::Alive && state.end.is_none();
-    match (is_alive, open) {
-        (true, Some(_)) => Ok(ControlRequest::Answer(request)),
-        (true, None) => Err(CommandError::wrong(no_question_error(target, state))),
-        (false, _) => Err(finished_run_error(target, &ControlRequest::Answer(request))),
+    let (history, state) = (&past.history, &past.history.state);
+    let open = history.open_question();
+    let step = open.map_or(0, |open| open.step);
+    let number = question.or(open.map(|open| open.number));
+    let request = AnswerRequest { step, question: number, approves, text };
+    if recorded_run::liveness(&target.run) != Liveness::Alive || state.end.is_some() {
+        return Err(finished_run_error(target, &ControlRequest::Answer(request)));
     }
+    let Some(open) = open else {
+        let unnamed = || no_question_error(target, state);
+        let error = question.map_or_else(unnamed, |number| not_open_error(target, history, number));
+        return Err(CommandError::wrong(error));
+    };
+    // A hook runs only while its own question is open.
+    let needs_no_number = || open.number == 1 || control_client::is_in_run(target.run.run());
+    if number == Some(open.number) && (question.is_some() || needs_no_number()) {
+        return Ok(ControlRequest::Answer(request));
+    }
+    let error = match question {
+        Some(number) => not_open_error(target, history, number),
+        None => {
+            let run = target.run.run();
+            Diagnostic::error(format!("run {run} has asked before: name its question"))
+        }
+    };
+    Err(CommandError::wrong(with_open_question(error, target, history, &request)))
+}
+
+/// The error for a question that is not open.
+fn not_open_error(target: &SteeredRun, history: &RunHistory, number: u32) -> Diagnostic {
+    let run = target.run.run();
+    Diagnostic::error(match history.flow.question(number) {
+        Some(QuestionRecord { answer: Some((_, answer)), .. }) => {
+            format!("question {number} of run {run} {}", answer_text(answer))
+        }
+        Some(_) => format!("question {number} of run {run} is not open any more"),
+        None => format!("run {run} has not asked question {number}"),
+    })
+}
+
+/// Adds the question that is open, and the command that answers it.
+fn with_open_question(
+    error: Diagnostic,
+    target: &SteeredRun,
+    history: &RunHistory,
+    request: &AnswerRequest,
+) -> Diagnostic {
+    let Some(open) = history.open_question() else { return error };
+    let commands = RunCommands::new(&target.run, &history.state.plan, &target.project);
+    let (verb, mut command) = match request.approves {
+        true => ("approve", commands.approve(open.number)),
+        false => ("deny", commands.deny(open.number)),
+    };
+    command.extend(request.text.iter().map(|text| format!(" {}", shell_word(text))));
+    let asked = questions::first_line(open);
+    error
+        .hint(format!("it asks question {} now: {asked}", open.number))
+        .hint(format!("to {verb} that: {command}"))
 }
 
 /// The error for a run that asks nothing.

@@ -57,6 +57,13 @@ pub(super) fn split_run_and_comment<'a>(
 ) -> Result<AnswerWords<'a>, CommandError> {
     let (run, text) = match words {
         [] => (None, None),
+        // As of a variable that is not set. The run of this work tree is not meant.
+        [word] if word.trim().is_empty() => {
+            return Err(CommandError::wrong(
+                Diagnostic::error(format!("there is no run `{word}`"))
+                    .hint("`forkhestra runs --all` lists all runs"),
+            ));
+        }
         [run, text] => (Some(run.as_str()), Some(text)),
         [word] => {
             let as_comment = format!("forkhestra {verb} RUN {}", shell_word(word));
@@ -142,15 +149,17 @@ fn refuse_id(text: &str, location: &RunLocationArgs) -> Result<(), CommandError>
     ))
 }
 
-/// Reads the text from standard input, up to the longest message that can be sent.
+/// Reads the text from standard input without the white space at its end, up to the longest message
+/// that can be sent.
 fn read() -> Result<String, CommandError> {
-    let limit = MAX_MESSAGE_BYTES as u64 + 1;
+    let limit = 2 * MAX_MESSAGE_BYTES as u64;
     let mut bytes = Vec::new();
     io::stdin().lock().take(limit).read_to_end(&mut bytes).map_err(|error| {
         CommandError::wrong(Diagnostic::error(format!("cannot read standard input: {error}")))
     })?;
+    bytes.truncate(bytes.trim_ascii_end().len());
     // The limit may cut a UTF-8 sequence. The text is too long in any case.
-    if bytes.len() > MAX_MESSAGE_BYTES && !bytes.trim_ascii_end().is_empty() {
+    if bytes.len() > MAX_MESSAGE_BYTES {
         return Err(CommandError::wrong(too_long()));
     }
     String::from_utf8(bytes).map_err(|error| {

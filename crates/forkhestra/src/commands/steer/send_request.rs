@@ -7,7 +7,7 @@ use forkhestra_core::control::{
     AcceptedRequest, AnswerRequest, ControlReply, ControlRequest, RefusedRequest,
 };
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::RunEnd;
+use forkhestra_core::event::{AnswerSource, RunEnd};
 use forkhestra_core::history::Liveness;
 use forkhestra_store::RunDir;
 use forkhestra_store::control::ControlError;
@@ -120,7 +120,7 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
         RefusedRequest::NoGroup => format!("the current step of run {run} is in no repeated group"),
         RefusedRequest::NotAsking => format!("run {run} has no open question"),
         RefusedRequest::OtherQuestion => format!("run {run} asks another question now"),
-        RefusedRequest::AnsweredAlready => answered_already(target),
+        RefusedRequest::AnsweredAlready => answered_already(target, request),
         RefusedRequest::EmptyMessage
         | RefusedRequest::LongMessage
         | RefusedRequest::ManyMessages
@@ -134,11 +134,17 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
 }
 
 /// The sentence about a question that another answer has reached first.
-fn answered_already(target: &SteeredRun) -> String {
+fn answered_already(target: &SteeredRun, request: &ControlRequest) -> String {
     let run = target.run.run();
     let past = recorded_run::read(&target.run).ok();
-    let answer = past.as_ref().and_then(|past| last_answer(&past.history.state));
-    match answer {
+    let history = past.as_ref().map(|past| &past.history);
+    let sent = match request {
+        ControlRequest::Answer(request) => request.question,
+        _ => None,
+    };
+    let record = history.zip(sent).and_then(|(history, number)| history.flow.question(number));
+    let answered = record.and_then(|record| Some((record.step, &record.answer.as_ref()?.1)));
+    match answered.or_else(|| last_answer(&history?.state)) {
         Some((step, answer)) => {
             format!("the question of step {step} of run {run} {}", answer_text(answer))
         }
@@ -156,7 +162,7 @@ fn unreachable(
     let diagnostic = match error {
         ControlError::NoSocket | ControlError::Stale => {
             if !is_active(&target.run) {
-                return finished_run_error(target, request);
+                return unfinished_request_error(target, request);
             }
             let guard = control_client::guard_pid(&target.run);
             let hint = guard.map(|pid| format!("signals still work: kill {pid}"));
@@ -170,7 +176,7 @@ fn unreachable(
         ControlError::OtherNamespace => cannot_be_steered(target, error)
             .hint("use the machine or the container that executes the run"),
         ControlError::ConnectionClosed if !is_active(&target.run) => {
-            return finished_run_error(target, request);
+            return unfinished_request_error(target, request);
         }
         ControlError::ConnectionClosed => cannot_be_steered(target, error)
             .hint("it has too many control clients, or is ending; try again"),
@@ -193,6 +199,32 @@ fn unreachable(
 
 fn cannot_be_steered(target: &SteeredRun, error: &ControlError) -> Diagnostic {
     Diagnostic::error(format!("run {} cannot be steered: {}", target.run.run(), in_full(error)))
+}
+
+/// The error for a run that no process works on since the request was sent.
+fn unfinished_request_error(target: &SteeredRun, request: &ControlRequest) -> CommandError {
+    let recorded = cut_off_after_answer(target, request);
+    recorded.unwrap_or_else(|| finished_run_error(target, request))
+}
+
+/// The error for a run that was cut off after it had recorded the sent answer, and before it replied.
+fn cut_off_after_answer(target: &SteeredRun, request: &ControlRequest) -> Option<CommandError> {
+    let ControlRequest::Answer(AnswerRequest { question: Some(number), approves, text, .. }) =
+        request
+    else {
+        return None;
+    };
+    let past = recorded_run::read(&target.run).ok()?;
+    let (_, answer) = past.history.flow.question(*number)?.answer.as_ref()?;
+    let is_sent = answer.by == AnswerSource::Person
+        && answer.approved == *approves
+        && answer.text.is_some() == text.is_some();
+    if !is_sent || past.history.state.end.is_some() {
+        return None;
+    }
+    let command = resume_command(&target.run, &past.history.state.plan, &target.project);
+    let error = format!("run {} was cut off; its journal has the answer", target.run.run());
+    Some(CommandError::wrong(Diagnostic::error(error).hint(format!("to resume: {command}"))))
 }
 
 /// The error for a run that no process works on any more.

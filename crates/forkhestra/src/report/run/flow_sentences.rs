@@ -38,7 +38,7 @@ pub(super) fn asked(
     lines.extend(text.map(|line| format!("  | {line}")));
     if let Some(commands) = commands {
         lines.extend(questions::changes_before_question(run));
-        lines.extend(questions::answer_commands(commands));
+        lines.extend(questions::answer_commands(commands, question.number));
         lines.push(questions::COMMENT_HINT.to_owned());
         lines.extend(questions::deadline(&run.state.plan, question, run.updated));
     }

@@ -77,8 +77,10 @@ fn activity(run: &RunHistory, commands: Option<&RunCommands>, now: Duration) -> 
             // The run's clock is paused, so there is no time to count.
             let since = question.map_or(since, |question| question.asked);
             let since = local_time::time_in_zone(since, run.updated);
-            let answer =
-                commands.map(|RunCommands { approve, deny, .. }| format!(" | {approve} | {deny}"));
+            let commands = question.map(|question| question.number).zip(commands);
+            let answer = commands.map(|(number, commands)| {
+                format!(" | {} | {}", commands.approve(number), commands.deny(number))
+            });
             let answer = answer.unwrap_or_default();
             Some(format!("[Step {step}] Waiting for an answer since {since}{answer}"))
         }

@@ -129,7 +129,7 @@ fn waiting_messages(subject: &ShownRunFacts<'_>) -> Option<String> {
 /// The commands that answer the question of an active run.
 fn answers(subject: &ShownRunFacts<'_>) -> String {
     let asked = subject.history().asked_now(subject.liveness);
-    let commands = asked.map(|_| questions::answer_commands(&subject.commands));
+    let commands = asked.map(|asked| questions::answer_commands(&subject.commands, asked.number));
     let hint = commands.is_some().then(|| questions::COMMENT_HINT.to_owned());
     let lines = commands.into_iter().flatten().chain(hint).chain(answer_on_timeout(subject));
     lines.map(|line| format!("{line}\n")).collect()

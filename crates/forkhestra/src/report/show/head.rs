@@ -43,6 +43,10 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     lines.extend(spend.map(|spend| ("spent", spend::tokens_and_cost(spend) + &whose)));
     lines.extend(quota(subject).map(|quota| ("quota", quota)));
     lines.extend(question(subject).map(|asked| ("question", asked)));
+    // The bar marks untrusted text.
+    let rest =
+        questions::text_lines(history.open_question().and_then(|asked| asked.text.as_deref()));
+    lines.extend(rest.iter().skip(1).map(|line| ("", format!("| {line}"))));
     lines.extend((history.resumed > 0).then(|| ("resumed", text::times(history.resumed))));
     lines.extend(steering::facts(subject));
     lines.push(("program", versions(subject)));

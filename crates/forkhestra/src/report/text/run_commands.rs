@@ -11,8 +11,8 @@ use crate::project::project_location::ProjectLocation;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RunCommands {
     pub(crate) watch: String,
-    pub(crate) approve: String,
-    pub(crate) deny: String,
+    approve: String,
+    deny: String,
     /// Resumes the run with its limits.
     pub(crate) resume: String,
 }
@@ -23,6 +23,16 @@ impl RunCommands {
         let of = |verb: &str| visible(&format!("forkhestra {verb} {}{place}", run.run()));
         let resume = visible(&resume_command(run, plan, project));
         Self { watch: of("watch"), approve: of("approve"), deny: of("deny"), resume }
+    }
+
+    /// Approves the question with this number, and no later one.
+    pub(crate) fn approve(&self, question: u32) -> String {
+        format!("{} --question {question}", self.approve)
+    }
+
+    /// Denies the question with this number, and no later one.
+    pub(crate) fn deny(&self, question: u32) -> String {
+        format!("{} --question {question}", self.deny)
     }
 }
 

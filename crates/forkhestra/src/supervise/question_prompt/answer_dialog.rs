@@ -75,7 +75,8 @@ impl AnswerDialog {
         }
         let is = |words: &[&str]| words.iter().any(|word| line.eq_ignore_ascii_case(word));
         if is(&APPROVAL) || is(&DENIAL) {
-            let comment = self.comment.take();
+            // The run may refuse it, and ask again.
+            let comment = self.comment.clone();
             return AnswerDialogOutcome::Answer { approves: is(&APPROVAL), comment };
         }
         self.is_commenting = is(&["c", "comment"]);

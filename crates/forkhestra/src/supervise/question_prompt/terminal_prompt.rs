@@ -131,12 +131,10 @@ impl<I: PromptInput> TerminalPrompt<I> {
         if !self.input.is_in_foreground() {
             return Vec::new();
         }
-        if let Err(error) = self.input.discard() {
+        if let Err(error) = self.discard_typed() {
             return self.fail_input(&error);
         }
-        let Some(question) = &mut self.question else { return Vec::new() };
-        question.state = PromptState::Shown;
-        question.typed.clear();
+        self.set_state(PromptState::Shown);
         self.prompt().into_iter().collect()
     }
 
@@ -174,25 +172,35 @@ impl<I: PromptInput> TerminalPrompt<I> {
     }
 
     fn take_bytes(&mut self, bytes: &[u8]) -> (Vec<ScreenAction>, Option<ControlRequest>) {
+        let Some(question) = &mut self.question else { return (Vec::new(), None) };
+        question.typed.push(bytes);
+        let Some(outcome) = question.take_line() else { return (Vec::new(), None) };
         let mut actions = Vec::new();
+        if self.input.has_echo() {
+            actions.push(ScreenAction::LineTyped(self.stream));
+        }
+        match outcome {
+            AnswerDialogOutcome::Answer { approves, comment } => {
+                (actions, self.request(approves, comment))
+            }
+            AnswerDialogOutcome::AskAgain(remark) => {
+                actions.extend(remark.into_iter().flat_map(|remark| self.remark(remark)));
+                // The rest of a paste was not typed at the prompt that follows.
+                actions.extend(match self.discard_typed() {
+                    Ok(()) => self.prompt().into_iter().collect(),
+                    Err(error) => self.fail_input(&error),
+                });
+                (actions, None)
+            }
+        }
+    }
+
+    /// Discards what was typed and not taken.
+    fn discard_typed(&mut self) -> io::Result<()> {
         if let Some(question) = &mut self.question {
-            question.typed.push(bytes);
+            question.typed.clear();
         }
-        while let Some(outcome) = self.question.as_mut().and_then(PromptedQuestion::take_line) {
-            if self.input.has_echo() {
-                actions.push(ScreenAction::LineTyped(self.stream));
-            }
-            match outcome {
-                AnswerDialogOutcome::Answer { approves, comment } => {
-                    return (actions, self.request(approves, comment));
-                }
-                AnswerDialogOutcome::AskAgain(remark) => {
-                    actions.extend(remark.into_iter().flat_map(|remark| self.remark(remark)));
-                    actions.extend(self.prompt());
-                }
-            }
-        }
-        (actions, None)
+        self.input.discard()
     }
 
     /// The request, which the run refuses if it asks another question by then.
@@ -207,11 +215,17 @@ impl<I: PromptInput> TerminalPrompt<I> {
     /// Stops to read, for this reason. The question stays open.
     fn end_input(&mut self, why: &str) -> Vec<ScreenAction> {
         self.set_state(PromptState::InputEnded);
-        let RunCommands { approve, deny, .. } = &self.commands;
-        vec![
-            self.line(&format!("{why}: the question stays open")),
-            self.line(&format!("To answer: {approve} or {deny}")),
-        ]
+        let mut lines = vec![self.line(&format!("{why}: the question stays open"))];
+        if let Some([approve, deny]) = self.answer_commands() {
+            lines.push(self.line(&format!("To answer: {approve} or {deny}")));
+        }
+        lines
+    }
+
+    /// The commands that approve and deny the open question.
+    fn answer_commands(&self) -> Option<[String; 2]> {
+        let number = self.question.as_ref()?.number;
+        Some([self.commands.approve(number), self.commands.deny(number)])
     }
 
     /// Stops to read after an error, unless the next attempt can succeed.
@@ -261,19 +275,24 @@ impl<I: PromptInput> TerminalPrompt<I> {
     }
 
     fn remark(&self, remark: DialogRemark) -> Vec<ScreenAction> {
-        let RunCommands { watch, approve, deny, .. } = &self.commands;
         match remark {
             DialogRemark::NotAnAnswer => {
                 vec![self.line("Not an answer: type `a` to approve, or `d` to deny")]
             }
-            DialogRemark::Watch => vec![self.line(&format!("In another terminal: {watch}"))],
-            DialogRemark::CutOff => vec![
-                self.line(&format!(
+            DialogRemark::Watch => {
+                vec![self.line(&format!("In another terminal: {}", self.commands.watch))]
+            }
+            DialogRemark::CutOff => {
+                let mut lines = vec![self.line(&format!(
                     "Not taken: a terminal cuts off a line at {MAX_LINE_BYTES} bytes"
-                )),
-                self.line("With a longer comment, from a file, in another terminal:"),
-                self.line(&format!("{approve} - < FILE, or {deny} - < FILE")),
-            ],
+                ))];
+                if let Some([approve, deny]) = self.answer_commands() {
+                    let how = "With a longer comment, from a file, in another terminal:";
+                    lines.push(self.line(how));
+                    lines.push(self.line(&format!("{approve} - < FILE, or {deny} - < FILE")));
+                }
+                lines
+            }
         }
     }
 
@@ -302,6 +321,17 @@ impl PromptedQuestion {
             TypedLine::Whole(line) => self.dialog.take_line(&line),
             TypedLine::CutOff => self.dialog.refuse_cut_off_line(),
         })
+    }
+}
+
+#[cfg(test)]
+impl<I> TerminalPrompt<I> {
+    pub(super) const fn input(&self) -> &I {
+        &self.input
+    }
+
+    pub(super) const fn input_mut(&mut self) -> &mut I {
+        &mut self.input
     }
 }
 

@@ -1,13 +1,13 @@
 //! Tests of the prompt with a terminal that is simulated.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use anstream::adapter::strip_str;
-use forkhestra_core::control::ControlRequest;
+use forkhestra_core::control::{ControlReply, ControlRequest, RefusedRequest};
 use forkhestra_core::event::EventKind;
 use forkhestra_core::event::output_stream::OutputStream;
 use rustix::io::Errno;
@@ -22,6 +22,8 @@ struct FakeInput {
     file: File,
     reads: RefCell<VecDeque<io::Result<Vec<u8>>>>,
     discard_error: Option<Errno>,
+    /// How often the input was discarded.
+    discarded: Cell<usize>,
 }
 
 impl AsFd for FakeInput {
@@ -40,6 +42,7 @@ impl PromptInput for FakeInput {
     }
 
     fn discard(&self) -> io::Result<()> {
+        self.discarded.set(self.discarded.get() + 1);
         self.discard_error.map_or(Ok(()), |error| Err(error.into()))
     }
 
@@ -56,7 +59,12 @@ fn prompt(
     discard_error: Option<Errno>,
 ) -> TerminalPrompt<FakeInput> {
     let file = File::open("/dev/null").expect("it exists");
-    let input = FakeInput { file, reads: RefCell::new(reads.into()), discard_error };
+    let input = FakeInput {
+        file,
+        reads: RefCell::new(reads.into()),
+        discard_error,
+        discarded: Cell::default(),
+    };
     let commands = RunCommands::example(" --state-dir /s");
     let mut prompt = TerminalPrompt::new(input, OutputStream::Stdout, "[forkhestra]", commands);
     prompt.observe_event(&EventKind::Asked { step: 2, question: 1, text: None, until: None });
@@ -107,8 +115,8 @@ fn the_end_of_a_long_line_does_not_approve() {
         screen,
         "[forkhestra] Not taken: a terminal cuts off a line at 4095 bytes\n\
          [forkhestra] With a longer comment, from a file, in another terminal:\n\
-         [forkhestra] forkhestra approve q7w3k9zt --state-dir /s - < FILE, \
-         or forkhestra deny q7w3k9zt --state-dir /s - < FILE\n\
+         [forkhestra] forkhestra approve q7w3k9zt --state-dir /s --question 1 - < FILE, \
+         or forkhestra deny q7w3k9zt --state-dir /s --question 1 - < FILE\n\
          Approve? [a]pprove  [d]eny  [c]omment  [w]atch: "
     );
 }
@@ -117,8 +125,8 @@ fn the_end_of_a_long_line_does_not_approve() {
 fn a_comment_that_was_cut_off_is_asked_for_again() {
     let mut line = vec![b'x'; 4095];
     line.push(b'\n');
-    let reads = vec![Ok(b"c\n".to_vec()), Ok(line), Ok(b"short\na\n".to_vec())];
-    let (_, screen, requests) = after(shown(reads), 3);
+    let reads = [b"c\n".to_vec(), line, b"short\n".to_vec(), b"a\n".to_vec()];
+    let (_, screen, requests) = after(shown(reads.map(Ok).into()), 4);
     assert_eq!(screen.matches("Comment for the next agent").count(), 2, "{screen}");
     let [ControlRequest::Answer(answer)] = requests.as_slice() else { panic!("{requests:?}") };
     assert_eq!(answer.text.as_deref(), Some("short"));
@@ -135,8 +143,8 @@ fn an_error_of_the_terminal_ends_the_input_with_a_message() {
         assert!(
             shown.contains(
                 "): the question stays open\n\
-                 [forkhestra] To answer: forkhestra approve q7w3k9zt --state-dir /s \
-                 or forkhestra deny q7w3k9zt --state-dir /s\n"
+                 [forkhestra] To answer: forkhestra approve q7w3k9zt --state-dir /s --question 1 \
+                 or forkhestra deny q7w3k9zt --state-dir /s --question 1\n"
             ),
             "{shown}"
         );
@@ -165,4 +173,57 @@ fn a_read_that_was_interrupted_is_tried_again() {
         let [ControlRequest::Answer(answer)] = requests.as_slice() else { panic!("{error}") };
         assert!(!answer.approves);
     }
+}
+
+/// What follows a line that is no answer was typed before the next prompt was shown.
+#[test]
+fn the_rest_of_a_paste_is_no_answer() {
+    let comment = b"c\n".to_vec();
+    for (reads, prompts) in [
+        (vec![comment.clone(), b"please look at this:\nfirst\na\nlast\na".to_vec()], 2),
+        (vec![comment.clone(), b"text\n".to_vec(), b"w\na\n".to_vec()], 3),
+        (vec![b"c\na\na\n".to_vec()], 1),
+        (vec![b"what?\na\nd\n".to_vec()], 1),
+        (vec![b"what?\na".to_vec(), b"\n".to_vec()], 2),
+        (vec![b"w\nd\n".to_vec()], 1),
+    ] {
+        let number = reads.len();
+        let (prompt, screen, requests) =
+            after(shown(reads.clone().into_iter().map(Ok).collect()), number);
+        assert_eq!(requests, [], "{reads:?}");
+        assert!(prompt.is_shown(), "{reads:?}");
+        // Once before the first prompt, and before each one that followed.
+        assert_eq!(prompt.input().discarded.get(), 1 + prompts, "{screen}");
+    }
+}
+
+#[test]
+fn the_first_line_of_a_paste_may_be_the_answer() {
+    let (_, _, requests) = after(shown(vec![Ok(b"a\nd\n".to_vec())]), 1);
+    let [ControlRequest::Answer(answer)] = requests.as_slice() else { panic!("{requests:?}") };
+    assert!(answer.approves);
+}
+
+#[test]
+fn a_terminal_that_fails_after_a_line_ends_the_input() {
+    let mut prompt = shown(vec![Ok(b"what?\n".to_vec())]);
+    prompt.input_mut().discard_error = Some(Errno::INVAL);
+    let (prompt, screen, requests) = after(prompt, 1);
+    assert_eq!(requests, []);
+    assert!(screen.contains("the question stays open\n"), "{screen}");
+    assert!(!prompt.is_shown() && !prompt.is_due());
+}
+
+#[test]
+fn a_comment_stays_after_a_refused_answer() {
+    let lines = [&b"c\n"[..], b"ALL DONE\n", b"a\n", b"d\n"];
+    let reads = lines.map(|line| Ok(line.to_vec()));
+    let (mut prompt, _, requests) = after(shown(reads.into()), 3);
+    assert_eq!(requests.len(), 1);
+    let said = text(&prompt.take_reply(ControlReply::Refused(RefusedRequest::HoldsMarker)));
+    assert!(said.contains("Cannot answer: the message contains a completion marker"), "{said}");
+    assert!(text(&prompt.show()).starts_with("Approve, with this comment?"));
+    let (_, _, requests) = after(prompt, 1);
+    let [ControlRequest::Answer(answer)] = requests.as_slice() else { panic!("{requests:?}") };
+    assert_eq!((answer.approves, answer.text.as_deref()), (false, Some("ALL DONE")));
 }

@@ -193,7 +193,12 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_is_paused() {
     assert!(shown.contains("  state     asking (1/3 steps): step 2, the question\n"), "{shown}");
     assert!(shown.contains("  question  Is it \\u{1b}[2Jright? (step 2, since "), "{shown}");
     let id = id(&only_run(&env)).to_owned();
-    assert!(shown.contains(&format!("\nTo deny: forkhestra deny {id}\n")), "{shown}");
+    assert!(shown.contains(&format!("\nTo deny: forkhestra deny {id} --question 1\n")), "{shown}");
+    let view = json(&env, &["show", "--json"]);
+    assert_eq!(
+        (&view["askingSince"], &view["question"]),
+        (&listed[0]["askingSince"], &listed[0]["question"])
+    );
     let why = json(&env, &["show", "--why", "--json"]);
     let waits = why["why"]["waitsFor"].as_str().unwrap_or_default();
     assert!(waits.starts_with("waits for an answer since "), "{why}");
@@ -201,6 +206,7 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_is_paused() {
     assert!(printed.contains("] Step 2 asks: Is it \\u{1b}[2Jright?\n"), "{printed}");
     assert!(printed.contains("] Approved by a person: go on\n"), "{printed}");
     let view = json(&env, &["show", "--json"]);
+    assert!(view.get("askingSince").is_none() && view.get("question").is_none(), "{view}");
     let question = &view["questions"][0];
     assert_eq!(
         (&question["answer"]["by"], &question["answer"]["text"]),
@@ -213,6 +219,24 @@ fn a_run_that_asks_says_so_everywhere_and_its_clock_is_paused() {
         summary.contains("Is it \\u{1b}[2Jright? (Approved by a person: go on)\n"),
         "{summary}"
     );
+}
+
+#[test]
+fn a_long_question_is_shown_whole_with_all_details() {
+    let text: Vec<String> = (1..=80).map(|line| format!("line {line} \\u001b[2J")).collect();
+    let env = project(&format!(
+        r#"{{ "chains": {{ "night": {{ "steps": [ {{ "ask": "{}" }} ] }} }} }}"#,
+        text.join("\\n")
+    ));
+    let asking = RunInProgress::start(&env, &["--chain", "night"], ASKED);
+    let shown = forkhestra(&env, &["show", "-v"]).success();
+    let lines: String =
+        (2..=80).map(|line| format!("             | line {line} \\u{{1b}}[2J\n")).collect();
+    assert!(shown.contains(&lines), "{shown}");
+    assert!(shown.contains("  question   line 1 \\u{1b}[2J … (step 1, since "), "{shown}");
+    let page = forkhestra(&env, &["show"]).success();
+    assert!(!page.contains("line 2"), "{page}");
+    answer(asking, &env, &["approve"]);
 }
 
 /// An answer that nobody gives may be an approval, also after the run was stopped.

@@ -54,6 +54,35 @@ fn a_comment_is_read_from_standard_input() {
 }
 
 #[test]
+fn the_end_of_a_comment_on_standard_input_does_not_count() {
+    for (size, end, expected) in [
+        (16 * 1024, "\n", Some(0)),
+        (16 * 1024, "\r\n\n \n", Some(0)),
+        (16 * 1024 + 1, "", Some(2)),
+        (16 * 1024 + 1, "\n", Some(2)),
+        (64 * 1024, "\n", Some(2)),
+    ] {
+        let project = project();
+        let run = start_asking(&project, &["? -> ./agent"]);
+        let path = project.place("text");
+        std::fs::write(&path, "x".repeat(size) + end).expect("the file is ours");
+        let mut command = project.command(&["approve", "-"]);
+        command.stdin(File::open(&path).expect("it is there"));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let output = GuardedRun::start(&project, command).ended();
+        assert_eq!(output.code, expected, "{size} {end:?}: {output}");
+        if expected != Some(0) {
+            assert!(
+                output.stderr.starts_with("error: the message is longer than 16 KiB\n"),
+                "{output}"
+            );
+            project.run(&["approve"]).success();
+        }
+        assert_eq!(run.ended().code, Some(0));
+    }
+}
+
+#[test]
 fn a_denial_ends_the_chain_and_a_resume_asks_again() {
     let project = project();
     let run = start_asking(&project, CHAIN);
@@ -65,7 +94,7 @@ fn a_denial_ends_the_chain_and_a_resume_asks_again() {
     assert_eq!(project.events_of("run_finished")[0]["end"]["reason"], "denied");
     let resumed = project.start(&["resume"]);
     project.wait_until_asked(2, 1);
-    project.run(&["approve"]).success();
+    project.run(&["approve", "--question", "2"]).success();
     assert_eq!(resumed.ended().code, Some(0));
     assert_eq!(answers(&project), ["1 denied by person", "2 approved by person"]);
     assert_eq!(project.started(), ["1.1", "3.1"]);

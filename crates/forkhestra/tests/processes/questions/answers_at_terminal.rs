@@ -148,11 +148,58 @@ fn an_approval_gives_its_comment_to_the_next_agent() {
     let project = ProcessProject::with_agent(AGENT);
     let mut run = RunAtTerminal::start(&project, &["./agent -> ? -> ./agent"]);
     run.wait_for_prompt(1);
-    // As pasted.
-    run.type_in("c\nuse the API\napprove\n");
+    run.type_in("c\n");
+    run.wait_for("Comment for the next agent, in one line: ");
+    run.type_in("use the API\n");
+    run.wait_for("Approve, with this comment? ");
+    run.type_in("approve\n");
     assert_eq!(run.ended(), Some(0), "{}", run.text());
     let message = std::fs::read_to_string(project.place("message3")).expect("the agent wrote it");
     assert!(message.contains("use the API"), "{message}");
+}
+
+#[test]
+fn the_rest_of_a_pasted_comment_is_no_answer() {
+    let project = ProcessProject::with_agent(AGENT);
+    let mut run = RunAtTerminal::start(&project, &["./agent -> ? -> ./agent"]);
+    run.wait_for_prompt(1);
+    run.type_in("c\n");
+    run.wait_for("Comment for the next agent, in one line: ");
+    run.type_in("please look at this:\nfirst\na\nlast line\n");
+    run.wait_for("Approve, with this comment? ");
+    run.drain();
+    assert!(run.answers().is_empty(), "{}", run.text());
+    run.type_in("d\n");
+    assert_eq!(run.ended(), Some(1), "{}", run.text());
+    assert_eq!(run.answers()[0]["text"], "please look at this:");
+}
+
+#[test]
+fn a_comment_that_the_run_refuses_stays_at_the_prompt() {
+    let project = ProcessProject::with_agent(AGENT);
+    let chain = "./agent -> ? -> ./agent:2";
+    let mut run = RunAtTerminal::start(&project, &[chain, "--marker", "/ALL DONE/"]);
+    run.wait_for_prompt(1);
+    run.type_in("c\n");
+    run.wait_for("Comment for the next agent, in one line: ");
+    run.type_in("ALL DONE?\n");
+    run.wait_for("Approve, with this comment? ");
+    run.type_in("a\n");
+    run.wait_for("Cannot answer: the message contains a completion marker");
+    eventually("the comment is kept", || {
+        (run.text().matches("Approve, with this comment? ").count() == 2).then_some(())
+    });
+    run.type_in("c\n");
+    eventually("it asks for the comment again", || {
+        (run.text().matches("Comment for the next agent").count() == 2).then_some(())
+    });
+    run.type_in("Nearly.\n");
+    eventually("the comment is changed", || {
+        (run.text().matches("Approve, with this comment? ").count() == 3).then_some(())
+    });
+    run.type_in("d\n");
+    assert_eq!(run.ended(), Some(1), "{}", run.text());
+    assert_eq!(run.answers()[0]["text"], "Nearly.");
 }
 
 /// The terminal collects no longer line, and drops the rest of it.
@@ -165,8 +212,13 @@ fn a_comment_that_the_terminal_cuts_off_is_not_taken() {
     run.wait_for("Comment for the next agent, in one line: ");
     run.type_in(&format!("{}\n", "x".repeat(5000)));
     run.wait_for("Not taken: a terminal cuts off a line at 4095 bytes");
-    run.wait_for(&format!("forkhestra approve {} - < FILE, or ", project.run_id()));
-    run.type_in("short\nd\n");
+    run.wait_for(&format!("forkhestra approve {} --question 1 - < FILE, or ", project.run_id()));
+    eventually("it asks for the comment again", || {
+        (run.text().matches("Comment for the next agent").count() == 2).then_some(())
+    });
+    run.type_in("short\n");
+    run.wait_for("Approve, with this comment? ");
+    run.type_in("d\n");
     assert_eq!(run.ended(), Some(1), "{}", run.text());
     assert_eq!(run.answers()[0]["text"], "short");
 }
@@ -196,7 +248,9 @@ fn the_end_of_the_input_leaves_the_question_open_and_says_how_to_answer() {
     run.terminal.press(END_OF_INPUT);
     let id = project.run_id();
     run.wait_for("End of input: the question stays open");
-    run.wait_for(&format!("To answer: forkhestra approve {id} or forkhestra deny {id}"));
+    run.wait_for(&format!(
+        "To answer: forkhestra approve {id} --question 1 or forkhestra deny {id} --question 1"
+    ));
     run.type_in("a\n");
     let shown = project.run(&["show", "--json"]);
     assert!(run.answers().is_empty(), "{shown}");

@@ -96,7 +96,7 @@ fn a_denial_and_its_reason_survive_a_kill() {
     project.open_gate("gate");
     project.wait_until_asked(2, 1);
     assert!(given(&project, "feedback", "1.2").contains("  | Too long.\n"));
-    project.run(&["approve"]).success();
+    project.run(&["approve", "--question", "2"]).success();
     assert_eq!(resumed.ended().code, Some(0));
     assert_eq!(answers(&project), ["1 denied by person", "2 approved by person"]);
     assert_eq!(project.events_of("round_refused").len(), 1);

@@ -5,6 +5,7 @@ mod answers_at_terminal;
 mod endings;
 mod hooks;
 mod killed;
+mod late_answers;
 mod printed_commands;
 mod refusals;
 mod rounds;

@@ -48,9 +48,10 @@ fn the_printed_commands_lead_to_a_run_in_another_state_directory() {
     let approve = command_after(&printed, "To approve: ");
     assert_eq!(command_after(&notified, "To approve: "), approve);
     assert_eq!(command_after(&notified, "To deny: "), command_after(&printed, "To deny: "));
-    assert!(approve.join(" ").ends_with(&option), "{approve:?}");
-    let show = ["show".to_owned()].into_iter().chain(approve[1..].iter().cloned());
-    let show: Vec<String> = show.collect();
+    let named = approve.join(" ");
+    assert!(named.ends_with(&format!("{option} --question 1")), "{named}");
+    let place = &approve[1..approve.len() - 2];
+    let show: Vec<String> = ["show".to_owned()].into_iter().chain(place.iter().cloned()).collect();
     assert_eq!(command_after(&run_copied(&project, &show), "To approve: "), approve);
 
     run.signal(Signal::TERM);

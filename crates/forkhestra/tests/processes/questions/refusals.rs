@@ -6,9 +6,11 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 
-use super::support::{CHAIN, answers, project, start_asking};
+use rustix::process::{Resource, Rlimit, Signal, prlimit};
+
+use super::support::{CHAIN, answers, given, project, start_asking};
 use crate::FORKHESTRA;
-use crate::support::{GuardedRun, ProcessProject};
+use crate::support::{GuardedRun, ProcessProject, eventually, kill};
 
 #[test]
 fn an_agent_cannot_answer_its_own_run() {
@@ -70,7 +72,7 @@ fn an_answer_to_another_question_is_refused() {
     }
     drop(client);
     assert_eq!(answers(&project).len(), 1);
-    project.run(&["approve"]).success();
+    project.run(&["approve", "--question", "2"]).success();
     assert_eq!(run.ended().code, Some(0));
 }
 
@@ -107,6 +109,11 @@ fn wrong_words_are_refused_by_one_message() {
             "error: a run and a text are two words, but there are 3\n",
         ),
         (&["approve", "abcdefgh", "Use tabs."], "error: there is no run `abcdefgh`\n"),
+        // As of an empty variable.
+        (&["approve", ""], "error: there is no run ``\n"),
+        (&["deny", ""], "error: there is no run ``\n"),
+        (&["approve", " "], "error: there is no run ` `\n"),
+        (&["approve", "", "Use tabs."], "error: there is no run ``\n"),
         (
             &["approve", "abcd2345"],
             "error: `abcd2345` looks like a run, but no run has this id or path\n",
@@ -121,7 +128,7 @@ fn wrong_words_are_refused_by_one_message() {
         assert_eq!(message.matches("error: ").count(), 1, "{message}");
     }
     assert!(answers(&project).is_empty());
-    project.run(&["approve"]).success();
+    project.run(&["approve", &id, ""]).success();
     assert_eq!(run.ended().code, Some(0));
 }
 
@@ -138,4 +145,80 @@ fn a_confirmation_that_cannot_be_printed_is_an_error_of_the_client_alone() {
     assert_ne!(code, Some(0));
     assert_eq!(run.ended().code, Some(0));
     assert_eq!(answers(&project), ["1 approved by person"]);
+}
+
+/// As that of a message which is kept for a run.
+#[test]
+fn a_secret_in_the_comment_of_a_resume_is_masked_with_a_warning() {
+    let warning = |what: &str| {
+        format!(
+            "warning: the {what} contains a secret of the environment; it is stored with `*` in its place\n\
+             hint: name the variable or the file that holds it\n"
+        )
+    };
+    for (words, expected) in [
+        (&["resume", "--approve", "The key is sk-0123456789abcdef."][..], warning("comment")),
+        (&["resume", "--deny", "The key is sk-0123456789abcdef."], warning("comment")),
+        (&["resume", "--approve", "--tell", "Take sk-0123456789abcdef."], warning("message")),
+    ] {
+        let project = project();
+        let run = start_asking(&project, &["? -> ./agent"]);
+        project.run(&["stop", "--wait"]).success();
+        assert_eq!(run.ended().code, Some(130));
+        let mut command = project.command(words);
+        command
+            .env("API_TOKEN", "sk-0123456789abcdef")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let output = GuardedRun::start(&project, command).ended();
+        assert!(output.stderr.contains(&expected), "{output}");
+        let told = fs::read_to_string(project.run_directory().join("journal.jsonl"));
+        assert!(!told.expect("it is text").contains("sk-0123456789abcdef"), "{output}");
+        assert_eq!(output.stderr.matches("warning: ").count(), 1, "{output}");
+    }
+}
+
+#[test]
+fn a_runner_that_is_stopped_by_a_signal_is_named() {
+    let project = project();
+    let run = start_asking(&project, CHAIN);
+    let (id, runner) = (project.run_id(), run.runner());
+    kill(runner, Signal::STOP);
+    eventually("it is stopped", || runner.is_stopped().then_some(()));
+    let message = project.run(&["approve"]).failure(2);
+    let pid = runner.0.as_raw_nonzero();
+    let expected = format!(
+        "error: run {id} does not answer: process {pid} is stopped by a signal\n\
+         hint: to continue it: `fg` in its terminal, or kill -CONT {pid}\n"
+    );
+    assert_eq!(message, expected);
+    kill(runner, Signal::CONT);
+    eventually("it takes an answer", || (project.run(&["approve"]).code == Some(0)).then_some(()));
+    assert_eq!(run.ended().code, Some(0));
+    assert_eq!(answers(&project), ["1 approved by person"]);
+}
+
+/// A disk that fills up: there is space for the answer, but not for the message that its comment
+/// becomes.
+#[test]
+fn an_answer_that_was_recorded_before_the_run_was_cut_off_is_not_lost() {
+    let project = project();
+    let run = start_asking(&project, &["? -> ./agent"]);
+    let id = project.run_id();
+    let journal = project.run_directory().join("journal.jsonl");
+    let size = fs::metadata(&journal).expect("it is there").len();
+    let limit = Some(size + 6000);
+    prlimit(Some(run.runner().0), Resource::Fsize, Rlimit { current: limit, maximum: limit })
+        .expect("it is ours");
+    let message = project.run(&["approve", &"x".repeat(4000)]).failure(2);
+    assert_eq!(answers(&project), ["1 approved by person"], "{message}");
+    let expected = format!(
+        "error: run {id} was cut off; its journal has the answer\n\
+         hint: to resume: forkhestra resume {id}\n"
+    );
+    assert_eq!(message, expected);
+    assert_ne!(run.ended().code, Some(0));
+    assert_eq!(project.run(&["resume"]).code, Some(0));
+    assert_eq!(answers(&project), ["1 approved by person"]);
+    assert!(given(&project, "message", "2.1").contains("xxxx"));
 }

@@ -13,11 +13,11 @@ fn a_denial_sends_the_work_back_with_its_reason() {
     assert_eq!(given(&project, "feedback", "1.2"), reason);
     let prompt = given(&project, "prompt", "1.2");
     assert!(prompt.contains(reason) && prompt.ends_with("Plan."), "{prompt}");
-    project.run(&["deny"]).success();
+    project.run(&["deny", "--question", "2"]).success();
     project.wait_until_asked(3, 1);
     let reason = "A person did not accept the work of round 2.\n";
     assert_eq!(given(&project, "feedback", "1.3"), reason);
-    project.run(&["approve"]).success();
+    project.run(&["approve", "--question", "3"]).success();
     assert_eq!(run.ended().code, Some(0));
     let expected = ["1 denied by person", "2 denied by person", "3 approved by person"];
     assert_eq!(answers(&project), expected);
@@ -39,7 +39,7 @@ fn used_up_rounds_end_the_run_and_more_of_them_ask_again() {
     let resumed = project.start(&["resume", "--rounds", "2"]);
     project.wait_until_asked(2, 1);
     assert!(given(&project, "feedback", "1.2").contains("  | No.\n"));
-    project.run(&["approve"]).success();
+    project.run(&["approve", "--question", "2"]).success();
     assert_eq!(resumed.ended().code, Some(0));
     assert_eq!(project.started(), ["1.1", "1.2", "3.1"]);
 }
@@ -54,6 +54,11 @@ fn a_question_that_was_denied_in_the_last_round_can_be_approved() {
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert_eq!(project.started(), ["1.1", "3.1"], "no other round is paid for");
     assert_eq!(answers(&project), ["1 denied by person", "2 approved by person"]);
+    let shown = project.run(&["show"]).success();
+    for report in [&resumed.stdout, &shown] {
+        assert!(report.contains("round 1 of 1 of steps 1 and 2, accepted\n"), "{report}");
+        assert!(!report.contains("round 1 was refused"), "{report}");
+    }
 }
 
 #[test]

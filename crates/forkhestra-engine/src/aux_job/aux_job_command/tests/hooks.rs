@@ -95,6 +95,7 @@ fn a_hook_after_an_iteration_gets_its_outcome() {
         "status": "running",
         "reason": null,
         "question": null,
+        "questionNumber": null,
         "waitingUntil": null,
         "workDir": case.project(),
         "checks": [{ "name": "tests", "outcome": "failed", "message": "3 failed" }],
@@ -194,8 +195,12 @@ fn a_hook_for_a_question_gets_its_text_and_end() {
         assert_eq!((&reads["hook"], &reads["step"]), (&json!("on-question"), &json!(1)));
         assert_eq!((&reads["question"], &reads["iteration"]), (&json!(expected), &Value::Null));
         assert_eq!(reads["waitingUntil"], until.to_string());
+        let number = "FORKHESTRA_QUESTION_NUMBER";
+        assert_eq!(hook_variable(&case, aux_job, number).as_deref(), Some("1"));
+        assert_eq!(reads["questionNumber"], 1);
         let later = case.hook(HookPoint::OnComplete, "true", None);
         assert_eq!(hook_variable(&case, later, "FORKHESTRA_QUESTION"), None);
+        assert_eq!(hook_variable(&case, later, number), None);
     }
 }
 

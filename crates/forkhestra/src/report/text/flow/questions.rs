@@ -40,9 +40,9 @@ pub(crate) fn text_lines(text: Option<&str>) -> Vec<String> {
 /// What the commands of [`answer_commands`] can have in addition.
 pub(crate) const COMMENT_HINT: &str = "A comment can follow either command, in quotation marks";
 
-/// The commands that answer an active run.
-pub(crate) fn answer_commands(commands: &RunCommands) -> [String; 2] {
-    let RunCommands { approve, deny, .. } = commands;
+/// The commands that answer the question with this number of an active run.
+pub(crate) fn answer_commands(commands: &RunCommands, question: u32) -> [String; 2] {
+    let (approve, deny) = (commands.approve(question), commands.deny(question));
     [format!("To approve: {approve}"), format!("To deny: {deny}")]
 }
 

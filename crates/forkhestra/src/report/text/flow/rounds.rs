@@ -94,9 +94,13 @@ fn group_lines(history: &RunHistory, group: &FlowGroup) -> Vec<String> {
         return Vec::new();
     };
     let (Some(rounds), true) = (group.rounds, round > 0) else { return Vec::new() };
-    let word = if state.is_round_accepted(group.number) { ", accepted" } else { "" };
+    let is_accepted = state.is_round_accepted(group.number);
+    let word = if is_accepted { ", accepted" } else { "" };
     let mut lines = vec![format!("round {round} of {rounds} of {}{word}", steps(group))];
-    let all: Vec<(u32, &RoundRefusal)> = history.flow.refused_rounds(group.number).collect();
+    let refused = history.flow.refused_rounds(group.number);
+    // A resume can approve the round that a person refused.
+    let all = refused.filter(|(number, _)| !(is_accepted && *number == round));
+    let all: Vec<(u32, &RoundRefusal)> = all.collect();
     let left_out = all.len().saturating_sub(MAX_REFUSED);
     if left_out > 0 {
         lines.push(format!("  … {} before", text::count(left_out, "refused round")));

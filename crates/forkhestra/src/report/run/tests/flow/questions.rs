@@ -33,8 +33,8 @@ fn a_question_is_shown_with_the_commands_that_answer_it() {
 
     [forkhestra] Step 2 asks: Is the plan right?
     [forkhestra]   | See \u{1b}[2Jplan.md
-    [forkhestra] To approve: forkhestra approve q7w3k9zt
-    [forkhestra] To deny: forkhestra deny q7w3k9zt
+    [forkhestra] To approve: forkhestra approve q7w3k9zt --question 1
+    [forkhestra] To deny: forkhestra deny q7w3k9zt --question 1
     [forkhestra] A comment can follow either command, in quotation marks
     "#);
 }
@@ -46,8 +46,8 @@ fn a_quiet_run_shows_its_question() {
     assert_snapshot!(script.report_in(Verbosity::Quiet), @r#"
     [forkhestra] Step 2 asks: Is the plan right?
     [forkhestra]   | See \u{1b}[2Jplan.md
-    [forkhestra] To approve: forkhestra approve q7w3k9zt
-    [forkhestra] To deny: forkhestra deny q7w3k9zt
+    [forkhestra] To approve: forkhestra approve q7w3k9zt --question 1
+    [forkhestra] To deny: forkhestra deny q7w3k9zt --question 1
     [forkhestra] A comment can follow either command, in quotation marks
     "#);
 }
@@ -91,7 +91,9 @@ fn the_live_line_names_the_commands_and_counts_no_time() {
     let script = asking();
     let line = script.status_after(0).unwrap_or_default();
     assert!(line.starts_with("[Step 2] Waiting for an answer since "), "{line}");
-    assert!(line.ends_with(" | forkhestra approve q7w3k9zt | forkhestra deny q7w3k9zt"), "{line}");
+    let verbs = ["approve", "deny"];
+    let commands = verbs.map(|verb| format!(" | forkhestra {verb} q7w3k9zt --question 1"));
+    assert!(line.ends_with(&commands.concat()), "{line}");
 }
 
 /// Nothing interrupted the question itself.
@@ -166,8 +168,8 @@ fn an_interrupted_run_says_how_its_question_is_answered() {
     assert_snapshot!(script.report_in(Verbosity::Quiet), @r#"
     [forkhestra] Step 2 asks: Is the plan right?
     [forkhestra]   | See \u{1b}[2Jplan.md
-    [forkhestra] To approve: forkhestra approve q7w3k9zt
-    [forkhestra] To deny: forkhestra deny q7w3k9zt
+    [forkhestra] To approve: forkhestra approve q7w3k9zt --question 1
+    [forkhestra] To deny: forkhestra deny q7w3k9zt --question 1
     [forkhestra] A comment can follow either command, in quotation marks
     [forkhestra] To answer: forkhestra resume q7w3k9zt --approve, or --deny
     [forkhestra] To resume: forkhestra resume q7w3k9zt
