@@ -22,7 +22,8 @@ fn a_late_answer_does_not_answer_the_next_question() {
         (&["approve", "--question", "7"], format!("error: run {id} has not asked question 7\n")),
     ] {
         let message = project.run(words).failure(2);
-        assert_eq!(message, format!("{expected}{asks}{command}"), "{words:?}");
+        // An id without digits could be a comment, and another hint says so.
+        assert!(message.starts_with(&format!("{expected}{asks}{command}")), "{words:?}: {message}");
     }
     let message = project.run(&["deny", "It's late."]).failure(2);
     let command = format!("forkhestra deny {id} --question 2 'It'\\''s late.'\n");
