@@ -110,7 +110,10 @@ impl ProtectedFiles {
         let before = self.baseline(files.step, files.digest.as_deref()).ok();
         let names = match &before {
             // Only the first names are listed.
-            Some(before) if files.paths.more > 0 => changed_names(before, baseline, true),
+            Some(before) if files.paths.more > 0 || files.may_be_more => {
+                changed_names(before, baseline, true)
+            }
+            None if files.may_be_more => baseline.keys().cloned().collect(),
             _ => files.paths.listed.clone(),
         };
         let refused = self.refused.get(&files.step);

@@ -73,8 +73,13 @@ fn files_that_were_not_restored_have_their_state_before_the_change() {
     guarded.project.write("tests/a.rs", "cheated").write("tests/new.rs", "new");
     let paths = PathList::of(guarded.changed());
     guarded.project.write("tests/deep/b.rs", "changed by another step");
-    let unrestored =
-        |digest| UnrestoredFiles { step: 1, digest, snapshot: None, paths: paths.clone() };
+    let unrestored = |digest| UnrestoredFiles {
+        step: 1,
+        digest,
+        snapshot: None,
+        paths: paths.clone(),
+        may_be_more: false,
+    };
     guarded.die();
     guarded.begin_with(&[unrestored(digest.clone())]);
     assert_eq!(guarded.changed(), ["tests/a.rs", "tests/new.rs"]);
@@ -94,8 +99,33 @@ fn files_that_changed_again_since_they_were_refused_are_a_new_baseline() {
     guarded.project.write("tests/a.rs", "cheated").write("tests/deep/b.rs", "cheated");
     let paths = PathList::of(guarded.changed());
     guarded.project.write("tests/a.rs", "written anew");
-    guarded.begin_with(&[UnrestoredFiles { step: 1, digest, snapshot: None, paths }]);
+    guarded.begin_with(&[UnrestoredFiles {
+        step: 1,
+        digest,
+        snapshot: None,
+        paths,
+        may_be_more: false,
+    }]);
     assert_eq!(guarded.changed(), ["tests/deep/b.rs"]);
+}
+
+/// The run was cut off before the work of an agent was observed.
+#[test]
+fn all_files_are_compared_if_the_work_of_an_agent_was_not_observed() {
+    for digest in [None, Some("another".to_owned())] {
+        let mut guarded = ProtectedCase::new(&["tests/**"]);
+        let written = guarded.begin().digest;
+        guarded.project.write("tests/a.rs", "cheated").write("tests/new.rs", "new");
+        guarded.die();
+        let paths = PathList::default();
+        let is_lost = digest.is_some();
+        let digest = digest.or(written);
+        let unseen = UnrestoredFiles { step: 1, digest, snapshot: None, paths, may_be_more: true };
+        guarded.begin_with(&[unseen]);
+        let all = ["tests/a.rs", "tests/deep/b.rs", "tests/new.rs"];
+        let changed = ["tests/a.rs", "tests/new.rs"];
+        assert_eq!(guarded.changed(), if is_lost { &all[..] } else { &changed[..] });
+    }
 }
 
 #[test]

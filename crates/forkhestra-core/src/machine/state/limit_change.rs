@@ -4,7 +4,7 @@ use super::flow_position::FlowPosition;
 use super::run_state::RunState;
 use super::step_state::{StepState, StepStatus};
 use crate::diagnostic::Diagnostic;
-use crate::event::{LimitChanges, RunEnd, StepEnd};
+use crate::event::{LimitChanges, StepEnd};
 use crate::plan::agent::quota::quota_warnings;
 use crate::plan::{FlowGroup, Plan};
 
@@ -108,11 +108,13 @@ impl RunState {
 
     /// The repeated group whose rounds are the end of the run: they are used up, or changed nothing.
     pub(super) fn ended_group(&self) -> Option<usize> {
-        let Some(RunEnd::Incomplete { step, end }) = &self.end else { return None };
-        let mut groups = self.plan.enclosing_repeated_groups(*step).into_iter();
+        let FlowPosition::Incomplete { step, end } = self.position() else { return None };
+        let mut groups = self.plan.enclosing_repeated_groups(step).into_iter();
         let group = match end {
             StepEnd::MaxRounds(_) => return self.current_group(),
-            StepEnd::Cycling(_) => groups.rfind(|group| self.groups[group.number - 1].cycling),
+            StepEnd::Cycling(_) if self.end.is_some() => {
+                groups.rfind(|group| self.groups[group.number - 1].cycling)
+            }
             _ => None,
         };
         group.map(|group| group.number)

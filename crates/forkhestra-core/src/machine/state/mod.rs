@@ -7,6 +7,7 @@ pub(crate) mod group_state;
 pub(crate) mod limit_change;
 pub(crate) mod next_backend;
 pub(crate) mod pending_feedback;
+pub(crate) mod protected_changes;
 pub(crate) mod provider_postponement;
 pub(crate) mod question_state;
 pub(crate) mod quota_state;

@@ -504,11 +504,13 @@ impl RunState {
     /// iterations.
     fn relocate(&mut self, directory: &str) {
         self.plan.relocate(directory);
-        let with_done_file = self.plan.steps.iter().map(|step| step.done_file.is_some());
-        for (step, has_done_file) in self.steps.iter_mut().zip(with_done_file) {
-            if has_done_file && step.status == StepStatus::Open {
-                step.status = StepStatus::Pending;
-            }
+        let with_done_file = self.plan.steps.iter().filter(|step| step.done_file.is_some());
+        let open = with_done_file.map(|step| step.number);
+        let open = open.filter(|step| self.steps[step - 1].status == StepStatus::Open);
+        for step in open.collect::<Vec<_>>() {
+            // Only the done file is compared with another beginning.
+            self.note_changed_files(&[step]);
+            self.steps[step - 1].status = StepStatus::Pending;
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::protected_changes::ProtectedChanges;
 use super::provider_postponement::ProviderPostponement;
 use super::question_state::QuestionState;
 use crate::config::Backend;
@@ -44,9 +45,11 @@ pub struct StepState {
     pub prompt: Option<Option<Fingerprint>>,
     /// The report of the last iteration since the step was begun or resumed.
     pub last: Option<IterationReport>,
-    /// The report of the last iteration before a resume, which decides nothing any more, but tells why
-    /// a loop did not accept a round; none once another iteration has finished.
-    before_resume: Option<IterationReport>,
+    /// The last report with an outcome, if it decides nothing any more, but tells why a loop did not
+    /// accept a round: a resume dropped it, or an attempt without an outcome followed.
+    superseded: Option<IterationReport>,
+    /// The protected files that its agents changed since the step began.
+    pub(super) protected_changes: ProtectedChanges,
     /// Consecutive crashed iterations.
     pub crashes: u32,
     /// Whether iterations still change anything.
@@ -112,7 +115,8 @@ impl StepState {
             started: Duration::ZERO,
             prompt: None,
             last: None,
-            before_resume: None,
+            superseded: None,
+            protected_changes: ProtectedChanges::default(),
             crashes: 0,
             stagnation: StagnationTracker::default(),
             elapsed: Duration::ZERO,
@@ -179,9 +183,13 @@ impl StepState {
         self.finished - self.finished_before_round
     }
 
-    /// The report of the last iteration in this round, also if it was before a resume.
+    /// The last report with an outcome in this round, also if it was before a resume.
     pub(crate) fn last_report(&self) -> Option<&IterationReport> {
-        self.last.as_ref().or(self.before_resume.as_ref())
+        self.last_outcome().or(self.superseded.as_ref())
+    }
+
+    fn last_outcome(&self) -> Option<&IterationReport> {
+        self.last.as_ref().filter(|last| last.has_outcome())
     }
 
     /// The last iteration, if its completion claim was refused.
@@ -224,6 +232,7 @@ impl StepState {
         self.status = StepStatus::Open;
         self.begun = true;
         self.before = observation.clone();
+        self.protected_changes = ProtectedChanges::default();
         self.stagnation = StagnationTracker::begin(observation);
     }
 
@@ -261,6 +270,7 @@ impl StepState {
     pub(crate) fn finish_agent(&mut self, unit: UnitId, report: &IterationReport) {
         self.running = None;
         self.spending = report.spend.or(self.spending);
+        self.protected_changes.note(report);
         self.unchecked = Some(Box::new((unit, report.clone())));
         self.resumed_after_finish = false;
     }
@@ -271,6 +281,7 @@ impl StepState {
         if report.verdict == Verdict::Interrupted && self.pending() != Some(unit) {
             return;
         }
+        self.protected_changes.note(report);
         let spending = self.spending.take();
         self.count(report.spend.or(spending).unwrap_or_default());
         self.running = None;
@@ -303,12 +314,13 @@ impl StepState {
             self.interrupt += 1;
         }
         self.crashes = if report.verdict == Verdict::Crashed { self.crashes + 1 } else { 0 };
+        self.superseded = self.last_report().filter(|_| !report.has_outcome()).cloned();
         self.last = Some(report.clone());
-        self.before_resume = None;
     }
 
     /// Notes that the running agent was cut off together with the run's process.
     pub(crate) fn cut_off(&mut self, spends: bool) {
+        self.protected_changes.note_unobserved();
         self.count(self.interrupted_spend(spends).unwrap_or_default());
         self.spending = None;
         self.running = None;
@@ -397,9 +409,10 @@ impl StepState {
 
     /// Lets the last iteration decide nothing any more. A step that runs once retries it.
     fn forget_last(&mut self, loops: bool) {
-        let last = self.last.take();
+        let last = self.last_report().cloned();
+        self.last = None;
         if loops {
-            self.before_resume = last.or(self.before_resume.take());
+            self.superseded = last;
         } else if self.finished > self.finished_before_round {
             self.interrupt = self.tries;
             self.finished = self.finished_before_round;

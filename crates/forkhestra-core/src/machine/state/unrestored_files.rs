@@ -17,16 +17,21 @@ pub struct UnrestoredFiles {
     /// The snapshot before the change, if one was taken.
     pub snapshot: Option<WorkTreeSnapshot>,
     pub paths: PathList,
+    /// Whether other files may be changed, too: the work of an agent was not observed.
+    pub may_be_more: bool,
 }
 
 impl StepState {
     /// The protected files that were changed at its last observation.
     fn changed_files(&self, step: usize) -> Option<UnrestoredFiles> {
-        let paths = self.last_report()?.observation.protected.clone();
-        let paths = paths.filter(|paths| !paths.is_empty())?;
+        let (paths, may_be_more) =
+            (self.protected_changes.paths(), self.protected_changes.may_be_more());
+        if paths.is_empty() && !may_be_more {
+            return None;
+        }
         let digest = self.before.baselines.as_ref().and_then(|digests| digests.protected.clone());
         let snapshot = self.before.snapshot.clone();
-        Some(UnrestoredFiles { step, digest, snapshot, paths })
+        Some(UnrestoredFiles { step, digest, snapshot, paths, may_be_more })
     }
 }
 
@@ -48,7 +53,7 @@ impl RunState {
         for files in &mut changed {
             files.snapshot = self.snapshot_before_change(files.step).cloned();
         }
-        let has_run = |step: usize| self.steps[step - 1].last_report().is_some();
+        let has_run = |step: usize| self.steps[step - 1].protected_changes.is_known();
         self.unrestored.retain(|files| !(steps.contains(&files.step) && has_run(files.step)));
         self.unrestored.extend(changed);
     }
@@ -57,8 +62,7 @@ impl RunState {
     /// refused for, as they were before.
     pub(crate) fn snapshot_before_change(&self, step: usize) -> Option<&WorkTreeSnapshot> {
         let state = self.step(step)?;
-        let changed = state.last_report().and_then(|last| last.observation.protected.as_ref());
-        let listed = changed.map(|paths| paths.listed.as_slice()).unwrap_or_default();
+        let listed = state.protected_changes.paths().listed;
         let is_it =
             |files: &&UnrestoredFiles| files.paths.listed.iter().any(|path| listed.contains(path));
         let earlier = self.unrestored.iter().find(is_it).and_then(|files| files.snapshot.as_ref());

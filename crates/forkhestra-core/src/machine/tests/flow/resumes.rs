@@ -1,9 +1,12 @@
 //! What a resume keeps of steps that have ended: why a round was refused, or a step replaced.
 
-use super::support::{protecting, story_line, with_condition};
-use crate::event::{LimitChanges, StepEnd};
+use super::support::{command, protecting, story_line, with_condition};
+use crate::config::CheckWhen;
+use crate::control::ControlRequest;
+use crate::event::{CancelCause, LimitChanges, StepEnd};
 use crate::id::UnitId;
 use crate::machine::Machine;
+use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::support::run_simulation::{fold, start};
 use crate::machine::tests::*;
 use crate::plan::Sourced;
@@ -132,4 +135,109 @@ fn a_moved_run_keeps_the_reason_of_a_loop_with_a_done_file() {
     assert_eq!(story_line(&moved), "round 1.2, 1.2.1");
     let feedback = moved.machine.state().steps[0].feedback.text().unwrap_or_default();
     assert!(feedback.contains("text of 2.1.1"), "{feedback}");
+}
+
+/// A cancellation does not wait for the observation of work without a claim.
+#[test]
+fn work_that_was_not_observed_may_have_changed_any_protected_file() {
+    let slow = |unit: UnitId| match unit.iteration {
+        1 => SimulatedAgent { spoils: true, looked_at: Some(9_000), ..SimulatedAgent::exiting(0) },
+        _ => SimulatedAgent::hanging(),
+    };
+    let run = RunSimulation::new(protecting(plan("(a:1):2")), slow);
+    let run = run.cancelled_at(2_000, CancelCause::Interrupt).run();
+    assert!(matches!(run.machine.end(), Some(RunEnd::Interrupted(_))), "{:?}", run.machine.end());
+    let more = until_spawned(resumed(&run.events, slow), 1);
+    assert_eq!(story_line(&more), "refused by 1: text of 1.1.1, round 1.2, 1.2.1");
+    let files = more.machine.state().unrestored_files(1);
+    assert_eq!(files.iter().map(|files| files.may_be_more).collect::<Vec<_>>(), [true]);
+}
+
+/// The time of the step is up while its checks run.
+#[test]
+fn an_alternative_knows_the_protected_changes_of_unchecked_work() {
+    let mut plan = protecting(plan("a:2 else b"));
+    plan.steps[0].checks.push(command("make lint"));
+    plan.steps[0].checks[0].value.when = CheckWhen::Always;
+    plan.steps[0].limits.time.value = limit("2s").expect("a time");
+    for looked_at in [None, Some(9_000)] {
+        let script = move |unit: UnitId| match unit.step {
+            1 => SimulatedAgent { spoils: true, looked_at, ..SimulatedAgent::exiting(0) },
+            _ => SimulatedAgent::hanging(),
+        };
+        let run = RunSimulation::new(plan.clone(), script);
+        let run = until_spawned(run.with_chores(|_| AuxJobScript::hanging()), 2);
+        assert!(unrestored(&run, 2).contains(&1), "observed after {looked_at:?}");
+    }
+}
+
+#[test]
+fn an_interrupted_attempt_hides_no_protected_change() {
+    let script = |unit: UnitId| match unit {
+        UnitId { step: 1, iteration: 1, .. } => {
+            SimulatedAgent { spoils: true, ..SimulatedAgent::exiting(0) }
+        }
+        _ => SimulatedAgent { looked_at: Some(9_000), ..SimulatedAgent::hanging() },
+    };
+    let run = RunSimulation::new(protecting(plan("a:5 else b")), script);
+    let mut run = until_spawned(run, 2);
+    run.ask(ControlRequest::StopNow);
+    while run.machine.state().steps[0].unchecked.is_none() {
+        assert!(run.step(), "the agent ends");
+    }
+    // The second request does not wait for the observation.
+    run.ask(ControlRequest::StopNow);
+    let run = run.run();
+    assert!(matches!(run.machine.end(), Some(RunEnd::Interrupted(_))), "{:?}", run.machine.end());
+    let changes = LimitChanges { iterations: Count::parse("1").ok(), ..LimitChanges::default() };
+    let more = until_spawned(RunSimulation::resumed(&run.events, changes, script), 1);
+    assert_eq!(story_line(&more), "2 instead of 1, 2.1.1");
+    assert!(unrestored(&more, 2).contains(&1));
+}
+
+#[test]
+fn an_interrupted_attempt_does_not_hide_that_a_loop_could_not_work() {
+    let script = |unit: UnitId| match unit {
+        UnitId { step: 1, .. } => SimulatedAgent::done(),
+        UnitId { iteration: 1, .. } => SimulatedAgent::exiting(127),
+        _ => SimulatedAgent::hanging(),
+    };
+    let mut run = until_spawned(RunSimulation::new(plan("(a:1 -> b:2):3"), script), 3);
+    run.ask(ControlRequest::StopNow);
+    let run = run.run();
+    let changes = LimitChanges { iterations: Count::parse("1").ok(), ..LimitChanges::default() };
+    let more = RunSimulation::resumed(&run.events, changes, script).run();
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxIterations };
+    assert_eq!((more.machine.end(), more.spawned.len()), (Some(&end), 0), "{}", story_line(&more));
+}
+
+#[test]
+fn a_moved_run_compares_protected_files_with_the_beginning_of_the_step() {
+    let script = |unit: UnitId| match unit.iteration {
+        1 => SimulatedAgent { spoils: true, ..SimulatedAgent::exiting(0) },
+        _ => SimulatedAgent::hanging(),
+    };
+    let mut plan = protecting(plan("a:1"));
+    plan.steps[0].done_file = Some(Sourced::default("done".to_owned()));
+    let run = RunSimulation::new(plan, script).run();
+    let changes = LimitChanges { iterations: Count::parse("3").ok(), ..LimitChanges::default() };
+    let machine =
+        Machine::resume(fold(&run.events), changes, "test", GracePeriods::default(), start());
+    let machine = machine.moved_to(Some("/elsewhere".to_owned()));
+    let moved = until_spawned(RunSimulation::with(machine, Box::new(script)), 1);
+    assert_eq!(unrestored(&moved, 1), [1]);
+}
+
+/// The process died before the end of the run was recorded.
+#[test]
+fn more_rounds_begin_also_if_the_end_of_the_run_is_not_recorded() {
+    let same = |unit: UnitId| match unit.step {
+        1 => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::done() },
+        _ => SimulatedAgent { tree: Some('x'), ..SimulatedAgent::exiting(1) },
+    };
+    let run = RunSimulation::new(plan("(a:1 -> b):2"), same).run();
+    let (_, events) = run.events.split_last().expect("there are events");
+    let changes = LimitChanges { rounds: Count::parse("4").ok(), ..LimitChanges::default() };
+    let more = RunSimulation::resumed(events, changes, same).run();
+    assert!(story_line(&more).starts_with("round 1.3, 1.3.1"), "{}", story_line(&more));
 }
