@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::history::{ForkPoint, SnapshotPoint};
+use forkhestra_core::history::{ForkPoint, SnapshotMoment, SnapshotPoint};
 use forkhestra_engine::{OriginBaseline, OriginStep};
 
 use crate::cli::command_error::CommandError;
 use crate::past_runs::run_snapshots::{RunSnapshots, snapshot_error};
 
-/// The state of protected files when the step began in the original run; none if the fork begins with another
-/// step, or if nothing is protected.
+/// The state of protected files when the first step of the fork began in the original run; none if it begins with a
+/// later step, or if nothing is protected.
 pub(super) fn origin_baseline(
     source: &RunSnapshots,
     point: &SnapshotPoint,
@@ -18,11 +18,16 @@ pub(super) fn origin_baseline(
 ) -> Result<Option<OriginBaseline>, CommandError> {
     let state = &source.past.history.state;
     let fork = ForkPoint::of(&source.past.history, point);
-    let number = fork.origin.step;
+    // A group begins again with its first step.
+    let number = fork.next_step();
     let step = state.plan.step(number).zip(state.step(number));
-    let Some((plan, state)) = step.filter(|_| fork.next_step() == number) else { return Ok(None) };
+    let Some((plan, state)) = step.filter(|_| number <= fork.origin.step) else { return Ok(None) };
     let Some(protection) = &plan.protect else { return Ok(None) };
     let baselines = state.before.baselines.as_ref();
+    if number < fork.origin.step && baselines.is_none() {
+        // Its condition did not hold.
+        return Ok(None);
+    }
     let baseline = OriginBaseline::read(OriginStep {
         number,
         protection: &protection.value,
@@ -43,9 +48,11 @@ pub(super) fn origin_baseline(
             return Err(CommandError::wrong(Diagnostic::error(message).hint(hint)));
         }
     };
-    let Some(first) = state.before.snapshot.as_ref().filter(|_| is_clone) else {
-        return Ok(Some(baseline));
-    };
+    // In later rounds, the step began with what an earlier one was refused for.
+    let mut points = source.timeline.points.iter();
+    let first = points.find(|point| point.moment == SnapshotMoment::BeforeStep(number));
+    let first = first.map(|point| &point.snapshot).or(state.before.snapshot.as_ref());
+    let Some(first) = first.filter(|_| is_clone) else { return Ok(Some(baseline)) };
     let directory = Path::new(&source.past.history.state.plan.working_directory);
     let baseline = baseline.in_clone(&source.reader, directory, (first, &point.snapshot));
     Ok(Some(baseline.map_err(|error| snapshot_error(&error))?))

@@ -18,6 +18,10 @@ const CHECK: &str = "#!/bin/sh\ntest -e work\n";
 /// A run whose claims were refused since the agent changed a protected file. The protection of the check
 /// script needs no option.
 fn refused_run(check: &[&str]) -> TestEnv {
+    refused_chain("a:2", check)
+}
+
+fn refused_chain(chain: &str, check: &[&str]) -> TestEnv {
     let env = repository();
     env.agent("a", AGENT);
     env.write_home("check.sh", CHECK);
@@ -26,7 +30,8 @@ fn refused_run(check: &[&str]) -> TestEnv {
     env.write("tests/ignored.tmp", "x");
     git(&env, "add --all");
     git(&env, "commit --quiet --message tests");
-    let output = forkhestra(&env, &[&["a:2"], check].concat());
+    env.agent("claims", "echo FORKHESTRA_COMPLETE");
+    let output = forkhestra(&env, &[&[chain], check].concat());
     assert_eq!(output.code, Some(1), "{output}");
     env
 }
@@ -57,6 +62,23 @@ fn a_fork_does_not_accept_what_the_first_run_refused() {
                 verdicts.iter().all(|verdict| verdict.contains("protected_files")),
                 "{check:?} {place:?}: {verdicts:?}"
             );
+        }
+    }
+}
+
+/// A group begins again in the fork, with the step that begins it.
+#[test]
+fn a_fork_from_within_a_group_does_not_accept_what_a_round_was_refused_for() {
+    for (chain, at) in [("(a:1):3", "1"), ("(claims:1 -> a:1):2", "2.1")] {
+        for place in [&[][..], &["--here"]] {
+            let env = refused_chain(chain, &["--protect", "tests/**"]);
+            let source = run_at(&env, 0);
+            env.agent("a", "echo FORKHESTRA_COMPLETE");
+            let fork = [&["fork", &source, "--at", at], place].concat();
+            let output = forkhestra(&env, &fork);
+            let verdicts = verdicts(&env);
+            assert_eq!(output.code, Some(1), "{chain} {place:?}: {verdicts:?} {output}");
+            assert!(verdicts[0].contains("protected_files"), "{chain} {place:?}: {verdicts:?}");
         }
     }
 }
