@@ -46,7 +46,9 @@ pub(super) fn render(subject: &ShownRunFacts<'_>) -> String {
     // The bar marks untrusted text.
     let rest =
         questions::text_lines(history.open_question().and_then(|asked| asked.text.as_deref()));
-    lines.extend(rest.iter().skip(1).map(|line| ("", format!("| {line}"))));
+    let is_whole = |line: &String| first_line(line) == *line;
+    let shown = usize::from(rest.first().is_some_and(is_whole));
+    lines.extend(rest.iter().skip(shown).map(|line| ("", format!("| {line}"))));
     lines.extend((history.resumed > 0).then(|| ("resumed", text::times(history.resumed))));
     lines.extend(steering::facts(subject));
     lines.push(("program", versions(subject)));

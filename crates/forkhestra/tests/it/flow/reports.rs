@@ -239,6 +239,19 @@ fn a_long_question_is_shown_whole_with_all_details() {
     answer(asking, &env, &["approve"]);
 }
 
+#[test]
+fn a_question_of_one_long_line_is_shown_whole_with_all_details() {
+    let text = "Is it right, and is it what the customer has asked for? ".repeat(9);
+    let env = project(&format!(
+        r#"{{ "chains": {{ "night": {{ "steps": [ {{ "ask": "{}" }} ] }} }} }}"#,
+        text.trim_end()
+    ));
+    let asking = RunInProgress::start(&env, &["--chain", "night"], ASKED);
+    let shown = forkhestra(&env, &["show", "-v"]).success();
+    assert!(shown.contains(&format!("             | {}\n", text.trim_end())), "{shown}");
+    answer(asking, &env, &["approve"]);
+}
+
 /// An answer that nobody gives may be an approval, also after the run was stopped.
 #[test]
 fn the_answer_without_a_person_is_told_with_its_time() {

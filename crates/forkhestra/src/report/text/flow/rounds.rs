@@ -97,10 +97,13 @@ fn group_lines(history: &RunHistory, group: &FlowGroup) -> Vec<String> {
     let is_accepted = state.is_round_accepted(group.number);
     let word = if is_accepted { ", accepted" } else { "" };
     let mut lines = vec![format!("round {round} of {rounds} of {}{word}", steps(group))];
-    let refused = history.flow.refused_rounds(group.number);
-    // A resume can approve the round that a person refused.
-    let all = refused.filter(|(number, _)| !(is_accepted && *number == round));
-    let all: Vec<(u32, &RoundRefusal)> = all.collect();
+    let mut all: Vec<(u32, &RoundRefusal)> = history.flow.refused_rounds(group.number).collect();
+    // A resume can approve the round that a person refused. The rounds of an inner group have the same
+    // numbers in each round of the outer one.
+    let last = history.flow.rounds.iter().rfind(|record| record.group == group.number);
+    if is_accepted && last.is_some_and(|last| last.refusal.is_some()) {
+        all.pop();
+    }
     let left_out = all.len().saturating_sub(MAX_REFUSED);
     if left_out > 0 {
         lines.push(format!("  … {} before", text::count(left_out, "refused round")));

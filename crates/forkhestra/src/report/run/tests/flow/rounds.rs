@@ -71,6 +71,20 @@ fn the_live_line_has_the_round_and_the_number_in_it() {
 }
 
 #[test]
+fn the_summary_lists_refused_rounds_of_earlier_outer_rounds() {
+    let script = EventScript::of("((a -> b):2 -> ci):2");
+    let script = script.round(1, 1).round(2, 1).step(1).accepts(1, 1);
+    let script = script.rejects(2, 1).refused(2, (2, 1), "b says no");
+    let script = script.round(2, 2).step(1).accepts(1, 2).accepts(2, 2);
+    let script = script.rejects(3, 1).refused(3, (1, 1), "ci says no");
+    let script = script.round(1, 2).round(2, 1).step(1).accepts(1, 3).accepts(2, 3).accepts(3, 2);
+    let report = script.end(RunEnd::Complete).report();
+    let (_, summary) = report.split_once("Summary").expect("it has one");
+    assert!(summary.contains("round 1 of 2 of steps 1 and 2, accepted"), "{summary}");
+    assert!(summary.contains("round 1 was refused by b: b says no"), "{summary}");
+}
+
+#[test]
 fn the_reason_of_an_inner_round_is_that_of_the_current_outer_one() {
     let script = EventScript::of("(a:3 -> (b:3 -> ci):2):2");
     let script = script.round(1, 1).step(1).last(1, 1);
