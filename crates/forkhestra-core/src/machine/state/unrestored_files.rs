@@ -65,7 +65,10 @@ impl RunState {
         let listed = state.protected_changes.paths().listed;
         let is_it =
             |files: &&UnrestoredFiles| files.paths.listed.iter().any(|path| listed.contains(path));
-        let earlier = self.unrestored.iter().find(is_it).and_then(|files| files.snapshot.as_ref());
+        let is_possible = |files: &&UnrestoredFiles| files.may_be_more;
+        let known = self.unrestored.iter().find(is_it);
+        let earlier = known.or_else(|| self.unrestored.iter().find(is_possible));
+        let earlier = earlier.and_then(|files| files.snapshot.as_ref());
         earlier.or(state.before.snapshot.as_ref())
     }
 

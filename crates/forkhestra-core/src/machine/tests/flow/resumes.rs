@@ -3,7 +3,7 @@
 use super::support::{command, protecting, story_line, with_condition};
 use crate::config::CheckWhen;
 use crate::control::ControlRequest;
-use crate::event::{CancelCause, LimitChanges, StepEnd};
+use crate::event::{CancelCause, LimitChanges, StepEnd, WorkTreeSnapshot};
 use crate::id::UnitId;
 use crate::machine::Machine;
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
@@ -168,6 +168,8 @@ fn an_alternative_knows_the_protected_changes_of_unchecked_work() {
         let run = RunSimulation::new(plan.clone(), script);
         let run = until_spawned(run.with_chores(|_| AuxJobScript::hanging()), 2);
         assert!(unrestored(&run, 2).contains(&1), "observed after {looked_at:?}");
+        let kept = run.machine.state().unrestored_files(2);
+        assert_eq!(kept[0].may_be_more, looked_at.is_some());
     }
 }
 
@@ -240,4 +242,23 @@ fn more_rounds_begin_also_if_the_end_of_the_run_is_not_recorded() {
     let changes = LimitChanges { rounds: Count::parse("4").ok(), ..LimitChanges::default() };
     let more = RunSimulation::resumed(events, changes, same).run();
     assert!(story_line(&more).starts_with("round 1.3, 1.3.1"), "{}", story_line(&more));
+}
+
+/// The advice names the snapshot from which protected files can be restored.
+#[test]
+fn files_are_restored_from_before_work_that_was_not_observed() {
+    let script = |unit: UnitId| match unit.iteration {
+        1 => SimulatedAgent { spoils: true, looked_at: Some(9_000), ..SimulatedAgent::exiting(0) },
+        _ => SimulatedAgent { spoils: true, ..SimulatedAgent::done() },
+    };
+    let run = RunSimulation::new(protecting(plan("(a:1):2")), script);
+    let mut run = run.cancelled_at(2_000, CancelCause::Interrupt).run();
+    let first = WorkTreeSnapshot { number: 0, commit: "c".to_owned() };
+    for event in &mut run.events {
+        if let EventKind::StepStarted { observation, .. } = &mut event.kind {
+            observation.snapshot = Some(first.clone());
+        }
+    }
+    let more = resumed(&run.events, script).run();
+    assert_eq!(more.machine.state().snapshot_before_change(1), Some(&first));
 }
