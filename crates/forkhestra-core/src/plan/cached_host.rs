@@ -4,8 +4,8 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
+use super::agent::plan_agent::EnvVars;
 use super::host_environment::{FileState, HostEnvironment, ProgramLocation, RecordedStep};
-use super::types::EnvVars;
 use crate::config::Backend;
 
 /// A host whose answers are remembered.

@@ -1,7 +1,7 @@
 //! The hooks of a plan.
 
+use super::check::plan_check::PlanHook;
 use super::plan_builder::PlanBuilder;
-use super::types::PlanHook;
 use super::value_origin::{Sourced, ValueOrigin};
 use crate::config::{ChainEntry, ConfigEntry, HookEntry, OnHookError};
 use crate::hook::HookPoint;

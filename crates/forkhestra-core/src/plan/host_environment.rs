@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::types::EnvVars;
+use super::agent::plan_agent::EnvVars;
 use crate::config::Backend;
 
 /// Answers queries about the host that the run would use.

@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::agent::overlay;
+use super::agent::plan_agent::PlanAgent;
 use super::agent::resolve::{program_of_same_name, resolve_agent};
 use super::cached_host::CachedHost;
+use super::check::plan_check::PlanCheck;
 use super::host_environment::HostEnvironment;
 use super::plan_builder::PlanBuilder;
 use super::plan_request::{PlanRequest, RunTarget};
 use super::step::agent_files::{check_files, definition_problems};
-use super::types::{PlanAgent, PlanCheck, PlanStep, QUESTION_MARK};
+use super::types::{PlanStep, QUESTION_MARK};
 use super::value_origin::{Sourced, ValueOrigin};
 use crate::built_in;
 use crate::check::CheckSpec;

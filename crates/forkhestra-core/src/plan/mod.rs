@@ -28,8 +28,12 @@ mod value_origin;
 mod tests;
 
 pub use crate::limit::{RunLimits, StepLimits};
+pub use agent::plan_agent::{AgentKind, AgentProgram, DirectSpawn, EnvVars, PlanAgent};
 pub use agent::resolve::{is_system_program, resolve_agent};
 pub use agent::task_option::work_on;
+pub use check::plan_check::{
+    CleanRoom, ModuleRunner, ModuleRunnerKind, PlanCheck, PlanHook, Protection,
+};
 pub use fallback::step_fallback::{BackendRole, StepFallback};
 pub use flow::flow_bound::FlowBound;
 pub use flow::plan_flow::{Flow, FlowGroup, FlowStage};
@@ -49,8 +53,5 @@ pub use sandbox::{
     LevelObstacle, LevelSupport, SANDBOX_VARIABLE, SandboxLevel, SandboxMechanism, SandboxSupport,
     StepSandbox, StepSandboxes,
 };
-pub use types::{
-    AgentKind, AgentProgram, CleanRoom, DirectSpawn, EnvVars, ModuleRunner, ModuleRunnerKind, Plan,
-    PlanAgent, PlanCheck, PlanCondition, PlanHook, PlanStep, Prompt, Protection, RoundCheck,
-};
+pub use types::{Plan, PlanCondition, PlanStep, Prompt, RoundCheck};
 pub use value_origin::{Sourced, ValueOrigin};

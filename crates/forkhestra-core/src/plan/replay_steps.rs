@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use super::agent::plan_agent::{AgentKind, AgentProgram, DirectSpawn};
 use super::error;
 use super::host_environment::{HostEnvironment, ProgramLocation, RecordedStep};
 use super::plan_builder::{PlanBuilder, StepDraft};
 use super::plan_request::RequestedReplay;
 use super::replay::{Replay, ReplaySpeed};
 use super::step::agent_files::recording_problem;
-use super::types::{AgentKind, AgentProgram, DirectSpawn, PlanStep};
+use super::types::PlanStep;
 use crate::config::{AgentEntry, Backend, ConfigEntry};
 
 /// The replay that a config entry defines, and the recorded agent, as far as it is known without a

@@ -2,34 +2,27 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::agent::plan_agent::PlanAgent;
+use super::check::plan_check::{CleanRoom, PlanCheck, PlanHook, Protection};
 use super::fallback::step_fallback::StepFallback;
 use super::flow::plan_flow::{Flow, FlowGroup};
 use super::flow::plan_question::PlanQuestion;
-use super::host_environment::ProgramLocation;
 use super::pinned_program::PinnedProgram;
-use super::replay::Replay;
 use super::sandbox::StepSandbox;
 use super::value_origin::{Sourced, ValueOrigin};
 use crate::check::CheckSpec;
-use crate::config::{
-    Backend, Billing, CheckWhen, CompletionRule, CostReport, OnCycle, OnHookError,
-    OnProtectedChange, Permissions,
-};
+use crate::config::{CompletionRule, OnCycle};
 use crate::event::Fingerprint;
-use crate::hook::HookPoint;
-use crate::limit::{HumanDuration, Limit, RunLimits, StepLimits};
+use crate::limit::{RunLimits, StepLimits};
 use crate::marker::Marker;
 use crate::text::count::Count;
 
 /// The name of a step in which a person answers a question.
 pub(crate) const QUESTION_MARK: &str = "?";
-
-static NO_VARIABLES: EnvVars = EnvVars(BTreeMap::new());
 
 /// A fully resolved run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -282,209 +275,6 @@ impl PlanStep {
     }
 }
 
-/// A resolved agent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PlanAgent {
-    /// The requested name.
-    pub name: String,
-    /// The origin of the name's meaning.
-    pub source: ValueOrigin,
-    #[serde(flatten)]
-    pub kind: AgentKind,
-    /// Settings whose origin differs from `source`, by their key in the config.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub adjusted: BTreeMap<String, ValueOrigin>,
-    /// The recording that replaces it. `kind` is then the recorded agent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub replay: Option<Replay>,
-}
-
-/// The kind of an agent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", tag = "kind")]
-pub enum AgentKind {
-    /// A program that is started without further settings.
-    Program(AgentProgram),
-    /// A system prompt for a supported agent program.
-    Direct(DirectSpawn),
-    /// Not an agent: the step asks a person. Since 3.0.
-    #[serde(rename = "person")]
-    Question(PlanQuestion),
-}
-
-/// A program that is an agent by itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct AgentProgram {
-    /// The program as it was named.
-    pub command: String,
-    pub location: ProgramLocation,
-    pub env: EnvVars,
-}
-
-/// An agent that consists of a system prompt for an agent program.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DirectSpawn {
-    #[serde(default)]
-    pub backend: Backend,
-    /// The agent program as it was named.
-    pub command: String,
-    pub location: ProgramLocation,
-    pub system_prompt: Sourced<Prompt>,
-    pub mcp_config: Option<String>,
-    pub settings: Option<String>,
-    pub model: Option<String>,
-    /// The maximum turns of an iteration.
-    pub max_turns: Option<Count>,
-    pub allowed_tools: Option<Vec<String>>,
-    pub disallowed_tools: Option<Vec<String>>,
-    /// Whether it asks before it uses its tools.
-    #[serde(default)]
-    pub permissions: Permissions,
-    #[serde(default)]
-    pub billing: Billing,
-    pub env: EnvVars,
-}
-
-impl DirectSpawn {
-    /// An agent without a prompt and settings.
-    pub fn new(backend: Backend, command: String, location: ProgramLocation) -> Self {
-        Self {
-            backend,
-            command,
-            location,
-            system_prompt: Sourced::default(Prompt::None),
-            mcp_config: None,
-            settings: None,
-            model: None,
-            max_turns: None,
-            allowed_tools: None,
-            disallowed_tools: None,
-            permissions: Permissions::default(),
-            billing: Billing::default(),
-            env: EnvVars::default(),
-        }
-    }
-}
-
-impl PlanAgent {
-    /// An agent without adjusted settings.
-    pub fn new(name: impl Into<String>, source: ValueOrigin, kind: AgentKind) -> Self {
-        Self { name: name.into(), source, kind, adjusted: BTreeMap::new(), replay: None }
-    }
-}
-
-impl AgentKind {
-    /// The agent, if forkhestra starts it directly and knows its stream.
-    pub const fn direct(&self) -> Option<&DirectSpawn> {
-        match self {
-            Self::Direct(direct) => Some(direct),
-            Self::Program(_) | Self::Question(_) => None,
-        }
-    }
-
-    /// The question, if a person answers it.
-    pub const fn question(&self) -> Option<&PlanQuestion> {
-        match self {
-            Self::Question(question) => Some(question),
-            Self::Program(_) | Self::Direct(_) => None,
-        }
-    }
-
-    /// The program that is started, as it was named.
-    pub fn command(&self) -> &str {
-        match self {
-            Self::Program(program) => &program.command,
-            Self::Direct(direct) => &direct.command,
-            Self::Question(_) => QUESTION_MARK,
-        }
-    }
-
-    /// Where the program is; none for a person.
-    pub const fn location(&self) -> Option<&ProgramLocation> {
-        match self {
-            Self::Program(program) => Some(&program.location),
-            Self::Direct(direct) => Some(&direct.location),
-            Self::Question(_) => None,
-        }
-    }
-
-    /// Whether the agent reports its spend.
-    pub const fn reports_spend(&self) -> bool {
-        matches!(self, Self::Direct(_))
-    }
-
-    /// Whether the agent itself reports its cost at its end.
-    pub fn reports_cost_at_end(&self) -> bool {
-        matches!(self, Self::Direct(direct)
-            if matches!(direct.backend.facts().cost, CostReport::AtEnd))
-    }
-
-    /// Environment variables for the agent.
-    pub fn env(&self) -> &EnvVars {
-        match self {
-            Self::Program(program) => &program.env,
-            Self::Direct(direct) => &direct.env,
-            Self::Question(_) => &NO_VARIABLES,
-        }
-    }
-
-    /// Environment variables for the agent, to be filled in when the plan was read from a journal.
-    pub const fn env_mut(&mut self) -> Option<&mut EnvVars> {
-        match self {
-            Self::Program(program) => Some(&mut program.env),
-            Self::Direct(direct) => Some(&mut direct.env),
-            Self::Question(_) => None,
-        }
-    }
-}
-
-/// Environment variables. Their values may be secrets, so only the names are ever shown.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct EnvVars(pub BTreeMap<String, String>);
-
-impl EnvVars {
-    /// The names of the variables.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
-    }
-
-    /// Fills in the values of a plan that was read, since values are never stored. Returns the
-    /// names without a value; those variables are left unchanged.
-    pub fn fill(&mut self, from: &BTreeMap<String, String>) -> Vec<String> {
-        let mut without = Vec::new();
-        for (name, value) in &mut self.0 {
-            match from.get(name) {
-                Some(found) => value.clone_from(found),
-                None => without.push(name.clone()),
-            }
-        }
-        without
-    }
-}
-
-impl fmt::Debug for EnvVars {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.names()).finish()
-    }
-}
-
-impl Serialize for EnvVars {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.names())
-    }
-}
-
-/// Only names are stored, so every value is empty until [`EnvVars::fill`] is called.
-impl<'de> Deserialize<'de> for EnvVars {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let names: Vec<String> = Vec::deserialize(deserializer)?;
-        Ok(Self(names.into_iter().map(|name| (name, String::new())).collect()))
-    }
-}
-
 /// A prompt; a file is read anew for every iteration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Prompt {
@@ -518,90 +308,4 @@ impl<'de> Deserialize<'de> for Prompt {
             Some(PromptJson::File(path)) => Self::File(path),
         })
     }
-}
-
-/// A resolved check of a step.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PlanCheck {
-    pub check: CheckSpec,
-    pub name: Option<String>,
-    pub when: CheckWhen,
-    pub timeout: Limit<HumanDuration>,
-    /// Whether it must not pass before the first iteration.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub must_fail_first: bool,
-    /// The program that runs it, if it is a module with a `check` function.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub runner: Option<ModuleRunner>,
-}
-
-impl PlanCheck {
-    /// Its name in messages, or else its text.
-    pub fn display_name(&self) -> String {
-        self.name.clone().unwrap_or_else(|| self.check.to_string())
-    }
-}
-
-/// A program that runs JavaScript or TypeScript modules.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ModuleRunner {
-    pub kind: ModuleRunnerKind,
-    pub path: String,
-}
-
-/// The programs that run modules, in search order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ModuleRunnerKind {
-    Bun,
-    Deno,
-    Node,
-}
-
-impl ModuleRunnerKind {
-    /// All programs in search order.
-    pub const ALL: [Self; 3] = [Self::Bun, Self::Deno, Self::Node];
-
-    /// The program's name.
-    pub const fn program(self) -> &'static str {
-        match self {
-            Self::Bun => "bun",
-            Self::Deno => "deno",
-            Self::Node => "node",
-        }
-    }
-}
-
-/// A directory with only what is committed, in which checks run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CleanRoom {
-    /// The command that prepares it.
-    pub setup: Option<String>,
-    /// The timeout of the set-up.
-    pub timeout: Limit<HumanDuration>,
-    /// Paths of caches that are kept from one clean room to the next, relative to the working
-    /// directory.
-    pub keep: Vec<String>,
-}
-
-/// Files that an agent may not change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Protection {
-    /// Globs, relative to the working directory.
-    pub patterns: Vec<String>,
-    pub on_change: OnProtectedChange,
-}
-
-/// A resolved hook.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PlanHook {
-    pub on: HookPoint,
-    pub run: String,
-    pub timeout: Limit<HumanDuration>,
-    pub on_error: OnHookError,
 }

@@ -2,10 +2,11 @@
 
 use crate::built_in;
 use crate::config::{Backend, ConfigLayers};
+use crate::plan::agent::plan_agent::{AgentKind, DirectSpawn, PlanAgent};
 use crate::plan::error;
 use crate::plan::host_environment::HostEnvironment;
 use crate::plan::plan_builder::PlanBuilder;
-use crate::plan::types::{AgentKind, DirectSpawn, Plan, PlanAgent, Prompt};
+use crate::plan::types::{Plan, Prompt};
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 
 /// The built-in agent of this name, for the requested agent program, else for that of the config,

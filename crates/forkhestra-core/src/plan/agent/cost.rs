@@ -2,9 +2,10 @@
 
 use crate::cost::PriceTable;
 use crate::limit::Limit;
+use crate::plan::agent::plan_agent::{AgentKind, DirectSpawn};
 use crate::plan::error;
 use crate::plan::plan_builder::PlanBuilder;
-use crate::plan::types::{AgentKind, DirectSpawn, Plan, PlanStep};
+use crate::plan::types::{Plan, PlanStep};
 
 impl PlanBuilder<'_> {
     /// Warns about costs that a limit cannot cover. An agent whose tokens have no price is refused

@@ -3,8 +3,8 @@
 use super::overlay;
 use crate::config::{AgentSetting, Backend, program_of_model};
 use crate::diagnostic::Diagnostic;
+use crate::plan::agent::plan_agent::{AgentKind, PlanAgent};
 use crate::plan::plan_builder::PlanBuilder;
-use crate::plan::types::{AgentKind, PlanAgent};
 
 impl PlanBuilder<'_> {
     /// Warns about a model that is known to belong to another agent program.

@@ -1,7 +1,8 @@
 //! Programs whose name is that of a supported agent program: `forkhestra claude:3`.
 
 use crate::config::{Backend, Permissions, PrintArguments};
-use crate::plan::types::{AgentKind, DirectSpawn, PlanAgent, Prompt};
+use crate::plan::agent::plan_agent::{AgentKind, DirectSpawn, PlanAgent};
+use crate::plan::types::Prompt;
 use crate::plan::value_origin::Sourced;
 
 /// The arguments of an agent program, if a direct spawn supports all of them.

@@ -8,11 +8,12 @@ use crate::config::{
 };
 use crate::diagnostic::source::{Span, Spanned};
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::plan::agent::plan_agent::{AgentKind, DirectSpawn, EnvVars, PlanAgent};
 use crate::plan::error;
 use crate::plan::host_environment::{HostEnvironment, ProgramLocation};
 use crate::plan::plan_builder::PlanBuilder;
 use crate::plan::step::agent_files::overlay_file_problems;
-use crate::plan::types::{AgentKind, DirectSpawn, EnvVars, Plan, PlanAgent};
+use crate::plan::types::Plan;
 use crate::plan::value_origin::ValueOrigin;
 use crate::text;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::config::CostReport;
 use crate::cost::{ModelPrice, PriceTable, TokenCounts};
+use crate::plan::agent::plan_agent::AgentKind;
 use crate::plan::host_environment::HostEnvironment;
-use crate::plan::types::AgentKind;
 use crate::plan::value_origin::Sourced;
 
 /// The model of a program that does not report it, if the config names none: that of the step's

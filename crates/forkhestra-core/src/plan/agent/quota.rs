@@ -4,9 +4,10 @@
 use crate::config::{Backend, Billing};
 use crate::diagnostic::Diagnostic;
 use crate::limit::Limit;
+use crate::plan::agent::plan_agent::{AgentKind, DirectSpawn};
 use crate::plan::error;
 use crate::plan::plan_builder::PlanBuilder;
-use crate::plan::types::{AgentKind, DirectSpawn, Plan, PlanStep};
+use crate::plan::types::{Plan, PlanStep};
 
 impl PlanBuilder<'_> {
     /// Warns about agents whose usage is unknown, so that a quota does not delay them.

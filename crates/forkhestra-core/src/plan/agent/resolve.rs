@@ -7,12 +7,13 @@ use super::overlay;
 use crate::config::{AgentEntry, Backend, ConfigEntry, ConfigLayerKind, ConfigLayers, Permissions};
 use crate::diagnostic::source::Span;
 use crate::dsl::{Dsl, DslPartKind};
+use crate::plan::agent::plan_agent::{AgentKind, AgentProgram, DirectSpawn, EnvVars, PlanAgent};
 use crate::plan::error;
 use crate::plan::host_environment::{HostEnvironment, NotRunnableReason, ProgramLocation};
 use crate::plan::plan_builder::{PlanBuilder, StepDraft, StepOrigin};
 use crate::plan::replay::Replay;
 use crate::plan::replay_steps;
-use crate::plan::types::{AgentKind, AgentProgram, DirectSpawn, EnvVars, PlanAgent, Prompt};
+use crate::plan::types::Prompt;
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 use crate::text::count::Count;
 

@@ -3,8 +3,9 @@
 
 use crate::built_in::{self, BuiltInAgent};
 use crate::diagnostic::Diagnostic;
+use crate::plan::agent::plan_agent::{AgentKind, PlanAgent};
 use crate::plan::plan_builder::{PlanBuilder, StepDraft};
-use crate::plan::types::{AgentKind, PlanAgent, Prompt};
+use crate::plan::types::Prompt;
 use crate::plan::value_origin::Sourced;
 
 const OPTION: &str = "--task";

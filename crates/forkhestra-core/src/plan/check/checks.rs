@@ -7,9 +7,11 @@ use crate::config::{CheckEntry, CheckWhen, ConfigLayer, Shorthand};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::Spanned;
 use crate::limit::{HumanDuration, Limit};
+use crate::plan::agent::plan_agent::{AgentKind, DirectSpawn, PlanAgent};
+use crate::plan::check::plan_check::{ModuleRunner, PlanCheck};
 use crate::plan::error;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft};
-use crate::plan::types::{AgentKind, DirectSpawn, ModuleRunner, PlanAgent, PlanCheck, Prompt};
+use crate::plan::types::Prompt;
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 use crate::policy::calibration::is_calibratable;
 

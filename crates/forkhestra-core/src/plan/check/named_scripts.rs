@@ -3,9 +3,9 @@
 
 use crate::check::{CheckSpec, CommandPrograms};
 use crate::config::PathGlob;
+use crate::plan::check::plan_check::{CleanRoom, PlanCheck};
 use crate::plan::host_environment::FileState;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft};
-use crate::plan::types::{CleanRoom, PlanCheck};
 use crate::plan::value_origin::Sourced;
 
 impl PlanBuilder<'_> {

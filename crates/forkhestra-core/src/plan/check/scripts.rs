@@ -4,11 +4,11 @@ use crate::check::{BUILT_IN, CheckSpec, FORMS};
 use crate::config::ConfigLayer;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::Span;
+use crate::plan::check::plan_check::{ModuleRunner, ModuleRunnerKind};
 use crate::plan::error;
 use crate::plan::host_environment::{FileState, ProgramLocation};
 use crate::plan::plan_builder::PlanBuilder;
 use crate::plan::step::agent_files::file_problem;
-use crate::plan::types::{ModuleRunner, ModuleRunnerKind};
 use crate::text;
 
 struct ScriptProblem {

@@ -11,9 +11,10 @@ use crate::config::{
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::Spanned;
 use crate::limit::{HumanDuration, Limit};
+use crate::plan::check::plan_check::{CleanRoom, PlanCheck, Protection};
 use crate::plan::error;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft};
-use crate::plan::types::{CleanRoom, PlanCheck, PlanStep, Protection};
+use crate::plan::types::PlanStep;
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 
 const NAMED_BY_CHECKS: &str = "a check runs it";

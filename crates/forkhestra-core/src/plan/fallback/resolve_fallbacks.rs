@@ -11,10 +11,11 @@ use crate::config::{
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::{Span, Spanned};
 use crate::plan::agent::overlay;
+use crate::plan::agent::plan_agent::{AgentKind, DirectSpawn, EnvVars, PlanAgent};
 use crate::plan::agent::priced_model::priced_model;
 use crate::plan::host_environment::HostEnvironment;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft};
-use crate::plan::types::{AgentKind, DirectSpawn, EnvVars, PlanAgent, PlanStep};
+use crate::plan::types::PlanStep;
 use crate::plan::value_origin::ValueOrigin;
 use crate::text;
 

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::event::FallbackUse;
-use crate::plan::types::{PlanAgent, PlanStep};
+use crate::plan::agent::plan_agent::PlanAgent;
+use crate::plan::types::PlanStep;
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 
 /// The agent of a step with another back-end. It runs iterations while a limit of the primary

@@ -2,7 +2,8 @@
 
 use super::plan_flow::{Flow, FlowStage};
 use crate::dsl::{Dsl, DslPartKind};
-use crate::plan::types::{AgentKind, PlanStep};
+use crate::plan::agent::plan_agent::AgentKind;
+use crate::plan::types::PlanStep;
 use crate::text::count::Count;
 
 /// The chain in one line, as on the command line, but names that cannot be written there are

@@ -10,9 +10,10 @@ use crate::config::{
 };
 use crate::diagnostic::source::Spanned;
 use crate::plan::check::checks::implied_tasks_check;
+use crate::plan::check::plan_check::PlanCheck;
 use crate::plan::error;
 use crate::plan::plan_builder::PlanBuilder;
-use crate::plan::types::{PlanCheck, PlanCondition, PlanStep, RoundCheck};
+use crate::plan::types::{PlanCondition, PlanStep, RoundCheck};
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 
 /// Why a group has an implied check.

@@ -5,8 +5,9 @@ use super::plan_question::PlanQuestion;
 use crate::config::{CompletionRule, ConfigLayer, OnQuestionTimeout};
 use crate::limit::{Limit, StepLimits};
 use crate::marker::Marker;
+use crate::plan::agent::plan_agent::{AgentKind, PlanAgent};
 use crate::plan::plan_builder::PlanBuilder;
-use crate::plan::types::{AgentKind, PlanAgent, PlanStep, Prompt, QUESTION_MARK};
+use crate::plan::types::{PlanStep, Prompt, QUESTION_MARK};
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 
 impl PlanBuilder<'_> {

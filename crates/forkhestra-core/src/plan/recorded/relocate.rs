@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use crate::check::CheckSpec;
+use crate::plan::agent::plan_agent::AgentKind;
 use crate::plan::host_environment::ProgramLocation;
-use crate::plan::types::{AgentKind, Plan, PlanStep, Prompt};
+use crate::plan::types::{Plan, PlanStep, Prompt};
 
 impl Plan {
     /// Moves the plan to another directory. Absolute paths inside the old directory become the same

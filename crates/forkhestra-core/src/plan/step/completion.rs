@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use crate::config::{AgentEntries, ChainEntry, CompletionRule, ConfigEntry};
 use crate::marker::Marker;
+use crate::plan::agent::plan_agent::AgentKind;
 use crate::plan::check::checks::is_implied;
+use crate::plan::check::plan_check::PlanCheck;
 use crate::plan::error;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft};
-use crate::plan::types::{AgentKind, PlanCheck};
 use crate::plan::value_origin::{Sourced, ValueOrigin};
 
 /// The flag has the same name in the agents.

@@ -6,6 +6,7 @@ mod group_limits;
 mod histories;
 mod properties;
 mod questions;
+mod resumed_answers;
 mod resumes;
 mod rounds;
 mod skips;

@@ -4,15 +4,15 @@ use crate::control::{
 };
 use crate::event::{AnswerSource, AuxJob, CancelCause, LimitChanges, StepEnd};
 use crate::hook::HookPoint;
+use crate::machine::Machine;
 use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
 use crate::machine::tests::support::run_simulation::{fold, start};
 use crate::machine::tests::*;
-use crate::machine::{Machine, ResumeAnswer};
 use crate::plan::AgentKind;
 use crate::policy::GracePeriods;
 
-fn done() -> impl Fn(crate::id::UnitId) -> SimulatedAgent + Clone {
+pub(super) fn done() -> impl Fn(crate::id::UnitId) -> SimulatedAgent + Clone {
     |_| SimulatedAgent::done()
 }
 
@@ -21,7 +21,7 @@ fn answer(step: usize, question: Option<u32>, approves: bool) -> ControlRequest 
 }
 
 /// Runs until a person is asked and nothing else can happen.
-fn asking(chain: &str) -> RunSimulation {
+pub(super) fn asking(chain: &str) -> RunSimulation {
     let mut run = RunSimulation::new(plan(chain), done());
     while !run.machine.is_asking() {
         assert!(run.step(), "it goes on until it asks");
@@ -185,23 +185,6 @@ fn a_killed_run_has_its_question_open_and_never_answers_it_itself() {
     assert_eq!(story_line(&resumed), "asked 1", "the same question");
 }
 
-#[test]
-fn a_resume_can_bring_the_answer_which_is_used_once() {
-    let events = asking("a -> ? -> b -> ?").events;
-    let brought = ResumeAnswer { approves: true, text: Some("go on".to_owned()) };
-    let machine = Machine::resume(
-        fold(&events),
-        LimitChanges::default(),
-        "test",
-        GracePeriods::default(),
-        start(),
-    );
-    let machine = machine.with_resume_answer(Some(brought));
-    let mut resumed = RunSimulation::with(machine, Box::new(done()));
-    while resumed.step() {}
-    assert_eq!(story_line(&resumed), "asked 1, approved by person, 3.1.1, asked 2");
-}
-
 /// The process may die between the answer and its message. The comment is given once, to the agent
 /// after the answer that counts.
 #[test]
@@ -223,25 +206,6 @@ fn a_comment_is_a_message_once_wherever_the_run_is_cut_off() {
         let messages = all.iter().filter(queued).count();
         assert_eq!(messages, all.iter().filter(approved).count(), "cut at {cut}");
     }
-}
-
-/// The process died after the denial ended the step, and before it ended the run.
-#[test]
-fn a_resume_can_approve_a_denied_question_of_a_run_without_an_end() {
-    let run = RunSimulation::new(plan("a -> ? -> b"), done()).with_person(|_| Some((5, false)));
-    let run = run.run();
-    let (last, events) = run.events.split_last().expect("there are events");
-    assert!(matches!(last.kind, EventKind::RunFinished { .. }), "{last:?}");
-    let state = fold(events);
-    assert_eq!(state.answerable_step(), Some(2));
-    let brought = ResumeAnswer { approves: true, text: None };
-    let (changes, grace_periods) = (LimitChanges::default(), GracePeriods::default());
-    let machine = Machine::resume(state, changes, "test", grace_periods, start());
-    let machine = machine.with_resume_answer(Some(brought));
-    let resumed = RunSimulation::with(machine, Box::new(done())).run();
-    assert_eq!(story_line(&resumed), "asked 2, approved by person, 3.1.1");
-    let both = [events, &resumed.events].concat();
-    assert_eq!(&fold(&both), resumed.machine.state());
 }
 
 #[test]
@@ -333,102 +297,6 @@ fn the_checks_of_the_group_run_after_an_approval() {
                     refused by 2: checks did not pass: command:\"make ci\", \
                     round 1.2, 1.2.1, asked 2, approved by person";
     assert_eq!(story_line(&run), expected);
-}
-
-fn resumed_with(
-    events: &[Event],
-    changes: LimitChanges,
-    approves: bool,
-) -> (Option<usize>, RunSimulation) {
-    let state = fold(events);
-    let answerable = state.answerable_step_with(&changes);
-    let machine = Machine::resume(state, changes, "test", GracePeriods::default(), start());
-    let machine = machine.with_resume_answer(Some(ResumeAnswer { approves, text: None }));
-    (answerable, RunSimulation::with(machine, Box::new(done())))
-}
-
-#[test]
-fn a_question_denied_in_the_last_round_can_be_approved() {
-    let denied = RunSimulation::new(plan("(a:1 -> ?):2 -> b"), done());
-    let denied = denied.with_person(|_| Some((5, false))).run();
-    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxRounds(2) };
-    assert_eq!(denied.machine.end(), Some(&end));
-    let (answerable, resumed) = resumed_with(&denied.events, LimitChanges::default(), true);
-    assert_eq!(answerable, Some(2));
-    let resumed = resumed.run();
-    assert_eq!(story_line(&resumed), "asked 3, approved by person, 3.1.1");
-    let both = [denied.events.as_slice(), &resumed.events].concat();
-    assert_eq!(&fold(&both), resumed.machine.state());
-}
-
-#[test]
-fn a_resume_can_approve_the_denied_question_that_ended_the_run() {
-    let denied = RunSimulation::new(plan("a -> ? -> b"), done());
-    let denied = denied.with_person(|_| Some((5, false))).run();
-    assert_eq!(ends(denied.machine.state()), "exit_code denied pending: incomplete at 2");
-    let (answerable, resumed) = resumed_with(&denied.events, LimitChanges::default(), true);
-    assert_eq!(answerable, Some(2));
-    assert_eq!(story_line(&resumed.run()), "asked 2, approved by person, 3.1.1");
-    let cut = up_to(&denied, |kind| matches!(kind, EventKind::Answered { .. }));
-    let (answerable, resumed) = resumed_with(&cut, LimitChanges::default(), true);
-    assert_eq!(answerable, Some(2), "the process died before the step ended");
-    assert_eq!(story_line(&resumed.run()), "asked 2, approved by person, 3.1.1");
-    let (_, again) = resumed_with(&denied.events, LimitChanges::default(), false);
-    assert_eq!(story_line(&again.run()), "asked 2, denied by person");
-}
-
-/// The reason for the next round is the end that counts, and not the denial before it.
-#[test]
-fn a_denial_that_a_resume_takes_back_is_no_reason() {
-    let plan = with_round_check(plan("(a:1 -> ?):1"), 2, 1, "make ci");
-    let mut denied = RunSimulation::new(plan, done()).with_person(|_| Some((5, false)));
-    denied.aux_jobs.script = Box::new(|_| AuxJobScript::exiting(1));
-    let denied = denied.run();
-    let (_, mut resumed) = resumed_with(&denied.events, LimitChanges::default(), true);
-    resumed.aux_jobs.script = Box::new(|_| AuxJobScript::exiting(1));
-    let resumed = resumed.run();
-    let expected = "asked 2, approved by person, \
-                    refused by 2: checks did not pass: command:\"make ci\"";
-    assert_eq!(story_line(&resumed), expected);
-    let both = [denied.events.as_slice(), &resumed.events].concat();
-    let rounds = crate::text::count::Count::parse("2").ok();
-    let changes = LimitChanges { rounds, ..LimitChanges::default() };
-    let mut more = RunSimulation::resumed(&both, changes, done());
-    while more.spawned.is_empty() {
-        assert!(more.step(), "another round begins");
-    }
-    let feedback = more.machine.state().steps[0].feedback.text().unwrap_or_default();
-    assert!(feedback.starts_with("After round 1 not all checks passed:"), "{feedback}");
-}
-
-/// With more rounds, another round begins, and its question is another one.
-#[test]
-fn an_answer_of_a_resume_never_reaches_the_question_of_another_round() {
-    for chain in ["(a:1 -> ?):1", "(?):1"] {
-        let denied = RunSimulation::new(plan(chain), done());
-        let denied = denied.with_person(|_| Some((5, false))).run();
-        let rounds = crate::text::count::Count::parse("2").ok();
-        let changes = LimitChanges { rounds, ..LimitChanges::default() };
-        let (answerable, mut resumed) = resumed_with(&denied.events, changes, true);
-        assert_eq!(answerable, None);
-        while resumed.step() {}
-        assert!(resumed.machine.is_asking(), "{}", story_line(&resumed));
-    }
-}
-
-/// The process died after the request to skip the question, and before its step had ended.
-#[test]
-fn an_answer_of_a_resume_never_reaches_the_question_after_a_skipped_one() {
-    let mut run = asking("? -> a -> ? -> b");
-    run.ask(ControlRequest::Skip);
-    let events = up_to(&run, |kind| matches!(kind, EventKind::SkipRequested { .. }));
-    for approves in [true, false] {
-        let (answerable, mut resumed) = resumed_with(&events, LimitChanges::default(), approves);
-        assert_eq!(answerable, None);
-        while resumed.step() {}
-        assert!(resumed.machine.is_asking(), "{}", story_line(&resumed));
-        assert_eq!(resumed.machine.state().last_question, 2);
-    }
 }
 
 #[test]
@@ -580,21 +448,6 @@ fn a_comment_that_is_no_message_yet_has_its_place_among_the_messages() {
         _ => None,
     });
     assert_eq!(given, Some(crate::control::MAX_MESSAGES));
-}
-
-/// An explicit answer is worth more than an option of the first start.
-#[test]
-fn an_answer_of_a_resume_comes_before_yes() {
-    let mut yes = plan("a -> ? -> b");
-    yes.approves_all = true;
-    let whole = RunSimulation::new(yes, done()).run();
-    let asked = up_to(&whole, |kind| matches!(kind, EventKind::Asked { .. }));
-    let brought = ResumeAnswer { approves: false, text: Some("no".to_owned()) };
-    let (changes, grace_periods) = (LimitChanges::default(), GracePeriods::default());
-    let machine = Machine::resume(fold(&asked), changes, "test", grace_periods, start());
-    let machine = machine.with_resume_answer(Some(brought));
-    let resumed = RunSimulation::with(machine, Box::new(done())).run();
-    assert_eq!(story_line(&resumed), "asked 1, denied by person");
 }
 
 #[test]
