@@ -47,7 +47,7 @@ pub struct PlanRequest {
     /// Hooks in the order given.
     pub hooks: Vec<(HookPoint, String)>,
     pub limits: LimitChanges,
-    /// Whether agents are told why earlier work was refused or not complete.
+    /// Whether feedback gives agents the reason why earlier work was refused or not complete.
     pub feedback: bool,
     /// Whether checks run in a clean room.
     pub clean_room: bool,

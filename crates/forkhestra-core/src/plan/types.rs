@@ -51,7 +51,7 @@ pub struct Plan {
     pub hooks: Vec<Sourced<PlanHook>>,
     /// Limits of the whole run.
     pub limits: RunLimits,
-    /// Whether agents are told why earlier work was refused or not complete.
+    /// Whether feedback gives agents the reason why earlier work was refused or not complete.
     pub feedback: bool,
     /// Whether a snapshot of the work tree is kept after every iteration in a repository.
     #[serde(default)]

@@ -19,7 +19,7 @@ const MAX_FEEDBACK_BYTES: usize = 32 * 1024;
 /// that a comment of empty lines becomes five times as long.
 const MAX_QUOTED_COMMENT_BYTES: usize = 5 * MAX_MESSAGE_BYTES;
 
-/// What the next agent is told about earlier work.
+/// Feedback about earlier work.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Feedback {
     /// The sentence at its beginning; none without feedback.
@@ -105,18 +105,20 @@ impl Feedback {
         self
     }
 
-    /// The feedback about a round that nobody accepted or refused in time.
-    pub(crate) fn of_unanswered_round(round: u32) -> Self {
+    /// The feedback about a round whose question timed out.
+    pub(crate) fn of_timed_out_question(round: u32) -> Self {
         let heading =
-            format!("Nobody answered in time whether the work of round {round} is accepted.");
+            format!("The question about the work of round {round} timed out without an answer.");
         Self { heading: Some(heading), is_from_another_step: true, ..Self::default() }
     }
 
-    /// The feedback for an agent that runs since a question was not approved, or not answered in time.
-    pub(crate) fn instead_of_question(is_unanswered: bool, comment: Option<&str>) -> Self {
+    /// The feedback for an agent that runs since a question was not approved, or timed out.
+    pub(crate) fn instead_of_question(timed_out: bool, comment: Option<&str>) -> Self {
         let stop = if comment.is_some() { ":" } else { "." };
-        let what = if is_unanswered { "answer in time" } else { "approve" };
-        let heading = Some(format!("A person was asked and did not {what}{stop}"));
+        let heading = Some(match timed_out {
+            true => "The question before this step timed out without an answer.".to_owned(),
+            false => format!("A person was asked and did not approve{stop}"),
+        });
         let reason = comment.map(str::to_owned);
         Self { heading, reason, is_from_another_step: true, ..Self::default() }
     }

@@ -143,8 +143,7 @@ impl Machine {
             self.emit(now, EventKind::SkipRequested { step, group });
             self.skip(now, step);
         }
-        let flow = self.state.plan.flow.as_ref();
-        let group = group.and_then(|group| Some(flow?.group(group)?.stages.steps()));
+        let group = group.and_then(|group| Some(self.state.plan.group(group)?.stages.steps()));
         Ok(match group.as_deref() {
             Some([first_step, .., last_step]) => {
                 AcceptedRequest::SkipsGroup { first_step: *first_step, last_step: *last_step }

@@ -35,7 +35,7 @@ impl RunState {
                     (None, Some(report)) => Feedback::instead_of(agent, &end, reason)
                         .with_failed_checks(cloned(report.checks.iter().filter(|it| !it.passed()))),
                     (None, None) if self.plan.steps[other - 1].is_question() => {
-                        Feedback::instead_of_question(self.is_unanswered(other), reason)
+                        Feedback::instead_of_question(self.has_timed_out(other), reason)
                     }
                     (None, None) => Feedback::instead_of(agent, &end, reason),
                 };
@@ -74,13 +74,13 @@ impl RunState {
             (None, Some((_, report))) => {
                 Feedback::of_refused_claim(round, &plan.agent.name, report)
             }
-            (None, None) if self.is_unanswered(step) => Feedback::of_unanswered_round(round),
+            (None, None) if self.has_timed_out(step) => Feedback::of_timed_out_question(round),
             (None, None) => Feedback::of_round(round, by, reason),
         }
     }
 
-    /// Whether nobody answered the question of a step (one-based) in time.
-    fn is_unanswered(&self, step: usize) -> bool {
+    /// Whether the question of a step (one-based) timed out.
+    fn has_timed_out(&self, step: usize) -> bool {
         let question = self.steps[step - 1].question.as_ref();
         let answer = question.and_then(|question| question.answer.as_ref());
         answer.is_some_and(|answer| answer.by == AnswerSource::Timeout)

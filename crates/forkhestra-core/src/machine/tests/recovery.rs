@@ -6,7 +6,7 @@ use crate::config::{Backend, Billing, Permissions};
 use crate::event::{CancelCause, LimitChanges, Observation, Verdict};
 use crate::id::{RunId, UnitId};
 use crate::machine::recovery::RecoveryCase;
-use crate::plan::{AgentKind, DirectSpawn, EnvVars, Prompt, Sourced};
+use crate::plan::{AgentKind, DirectSpawn};
 use crate::policy::GracePeriods;
 use crate::text::count::Count;
 use crate::time::Timestamp;
@@ -308,20 +308,11 @@ fn program() -> AgentKind {
 }
 
 fn direct() -> AgentKind {
+    let location = program().location().expect("it is a program").clone();
     AgentKind::Direct(DirectSpawn {
-        backend: Backend::Codex,
-        command: "codex".to_owned(),
-        location: program().location().expect("it is a program").clone(),
-        system_prompt: Sourced::default(Prompt::None),
-        mcp_config: None,
-        settings: None,
-        model: None,
-        max_turns: None,
-        allowed_tools: None,
-        disallowed_tools: None,
         permissions: Permissions::Skip,
         billing: Billing::Any,
-        env: EnvVars::default(),
+        ..DirectSpawn::new(Backend::Codex, "codex".to_owned(), location)
     })
 }
 

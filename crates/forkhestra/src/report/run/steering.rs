@@ -65,8 +65,7 @@ pub(super) fn stop_requested(run: &RunHistory) -> String {
 
 /// Which step or group (both one-based) is skipped, and the effect on the active process.
 pub(super) fn skip_requested(run: &RunHistory, step: usize, group: Option<usize>) -> String {
-    let flow = run.state.plan.flow.as_ref();
-    let group = group.and_then(|group| Some(flow?.group(group)?.stages.steps()));
+    let group = group.and_then(|group| Some(run.state.plan.group(group)?.stages.steps()));
     let skipped = match group.as_deref() {
         Some([first, .., last]) => format!("the rest of the group of steps {first} to {last}"),
         _ => match ReportedStep::of(run, step) {

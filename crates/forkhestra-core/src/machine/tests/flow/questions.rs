@@ -451,7 +451,7 @@ fn a_comment_that_is_no_message_yet_has_its_place_among_the_messages() {
 }
 
 #[test]
-fn agents_are_told_that_nobody_answered_in_time() {
+fn feedback_says_that_a_question_timed_out() {
     let feedback = |chain: &str, agents: usize, step: usize| {
         let mut run = RunSimulation::new(with_timeout(chain, 2, false), |unit| match unit.step {
             1 => SimulatedAgent::exiting(0),
@@ -462,9 +462,9 @@ fn agents_are_told_that_nobody_answered_in_time() {
         }
         run.machine.state().steps[step - 1].feedback.text()
     };
-    let expected = "Nobody answered in time whether the work of round 1 is accepted.\n";
+    let expected = "The question about the work of round 1 timed out without an answer.\n";
     assert_eq!(feedback("(a -> ?):2", 2, 1).as_deref(), Some(expected));
-    let expected = "A person was asked and did not answer in time.\n";
+    let expected = "The question before this step timed out without an answer.\n";
     assert_eq!(feedback("a -> ? else b", 2, 3).as_deref(), Some(expected));
 }
 

@@ -1,6 +1,6 @@
 //! Limits that end a running agent.
 
-use super::support::{limits as options, told};
+use super::support::{limits as options, prediction};
 use crate::config::CheckWhen;
 use crate::event::OutcomeClass;
 use crate::id::UnitId;
@@ -36,12 +36,12 @@ fn three(unit: UnitId) -> SimulatedAgent {
 fn a_timeout_ends_an_iteration_of_a_loop() {
     let run = RunSimulation::new(plan("a:5"), three).run();
     assert_eq!(ends(run.machine.state()), "marker: complete");
-    assert_eq!(told(&run, "--timeout 20s"), "unchanged");
+    assert_eq!(prediction(&run, "--timeout 20s"), "unchanged");
     // The spend at 12 seconds is bounded by that of the next report, at 12.5 seconds.
     let expected = "iteration timeout in iteration 2 of step 1, saved >=70c 8000ms, harmed";
-    assert_eq!(told(&run, "--timeout 12s"), expected);
+    assert_eq!(prediction(&run, "--timeout 12s"), expected);
     let expected = "iteration timeout in iteration 1 of step 1, saved >=0c 1000ms, harmed";
-    assert_eq!(told(&run, "--timeout 4s"), expected);
+    assert_eq!(prediction(&run, "--timeout 4s"), expected);
 }
 
 #[test]
@@ -49,14 +49,14 @@ fn a_timeout_in_the_last_iteration_ends_the_run() {
     let never = |unit: UnitId| if unit.iteration == 2 { working(20) } else { working(5) };
     let run = RunSimulation::new(plan("a:2"), never).run();
     let expected = "run max_iterations in iteration 2 of step 1, saved >=70c 8000ms";
-    assert_eq!(told(&run, "--timeout 12s"), expected);
+    assert_eq!(prediction(&run, "--timeout 12s"), expected);
 }
 
 #[test]
 fn a_timeout_ends_a_step_that_runs_once() {
     let run = RunSimulation::new(plan("a -> b"), |_| working(9)).run();
     let expected = "run timeout in iteration 1 of step 1, saved >=120c 13000ms, harmed";
-    assert_eq!(told(&run, "--timeout 5s"), expected);
+    assert_eq!(prediction(&run, "--timeout 5s"), expected);
 }
 
 #[test]
@@ -64,23 +64,23 @@ fn times_of_step_and_run_end_an_agent_and_the_run() {
     let run = RunSimulation::new(plan("a:5 -> b"), three).run();
     // An agent that runs once does the first one's work.
     let expected = "run run_time in iteration 2 of step 1, saved >=190c 20005ms, harmed";
-    assert_eq!(told(&run, "--max-time 20s"), expected);
-    assert_eq!(told(&run, "--step-time 20s"), expected.replace("run_time", "step_time"));
-    assert_eq!(told(&run, "--step-time 35s"), "unchanged");
+    assert_eq!(prediction(&run, "--max-time 20s"), expected);
+    assert_eq!(prediction(&run, "--step-time 20s"), expected.replace("run_time", "step_time"));
+    assert_eq!(prediction(&run, "--step-time 35s"), "unchanged");
     let expected = "run run_time in iteration 1 of step 2, saved >=20c 3005ms, harmed";
-    assert_eq!(told(&run, "--max-time 37s"), expected);
-    assert_eq!(told(&run, "--max-time 41s"), "unchanged");
+    assert_eq!(prediction(&run, "--max-time 37s"), expected);
+    assert_eq!(prediction(&run, "--max-time 41s"), "unchanged");
 }
 
 #[test]
 fn an_agent_is_ended_when_it_reports_the_cost() {
     let run = RunSimulation::new(plan("a:5"), three).run();
     let expected = "run run_cost in iteration 2 of step 1, saved 240c 24505ms, harmed";
-    assert_eq!(told(&run, "--max-cost 1.05"), expected);
+    assert_eq!(prediction(&run, "--max-cost 1.05"), expected);
     // The last report of an agent comes when it has finished.
     let expected = "run run_cost after iteration 2 of step 1, saved 100c 10005ms, harmed";
-    assert_eq!(told(&run, "--max-cost 2.45"), expected);
-    assert_eq!(told(&run, "--max-cost 3.45"), "unchanged");
+    assert_eq!(prediction(&run, "--max-cost 2.45"), expected);
+    assert_eq!(prediction(&run, "--max-cost 3.45"), "unchanged");
 }
 
 #[test]
@@ -93,9 +93,9 @@ fn an_agent_that_a_limit_ended_would_have_continued() {
     ] {
         let plan = limited("a:5", |limits| *limits = options(own));
         let run = RunSimulation::new(plan, three).run();
-        assert_eq!(told(&run, own), "unchanged", "{own}");
-        assert_eq!(told(&run, looser), "continues", "{own}");
-        assert_eq!(told(&run, "--max-iterations 9"), "unchanged", "{own}");
+        assert_eq!(prediction(&run, own), "unchanged", "{own}");
+        assert_eq!(prediction(&run, looser), "continues", "{own}");
+        assert_eq!(prediction(&run, "--max-iterations 9"), "unchanged", "{own}");
     }
 }
 
@@ -107,9 +107,9 @@ fn a_claim_counts_although_the_agent_is_ended_later() {
         ..SimulatedAgent::exiting(0)
     };
     let run = RunSimulation::new(plan("a:5"), lingering).run();
-    assert_eq!(told(&run, "--timeout 5s"), "unchanged");
+    assert_eq!(prediction(&run, "--timeout 5s"), "unchanged");
     assert_eq!(
-        told(&run, "--timeout 1s"),
+        prediction(&run, "--timeout 1s"),
         "iteration timeout in iteration 1 of step 1, saved 0c 8000ms, harmed"
     );
 }
@@ -121,9 +121,9 @@ fn times_end_checks() {
         Box::new(|_| AuxJobScript { exits_at: Some(30_000), ..AuxJobScript::exiting(0) });
     let run = run.run();
     assert_eq!(ends(run.machine.state()), "marker: complete");
-    assert_eq!(told(&run, "--max-time 66s"), "unchanged");
+    assert_eq!(prediction(&run, "--max-time 66s"), "unchanged");
     let expected = "run run_time in iteration 3 of step 1, saved 0c 25005ms, harmed";
-    assert_eq!(told(&run, "--max-time 40s"), expected);
+    assert_eq!(prediction(&run, "--max-time 40s"), expected);
 }
 
 #[test]
@@ -133,10 +133,10 @@ fn the_time_of_a_crash_is_waited_for_until_the_limit() {
     };
     let run = RunSimulation::new(plan("a:9"), crashing).run();
     assert_eq!(ends(run.machine.state()), "marker: complete");
-    let told = told(&run, "--max-time 20s");
-    assert!(told.starts_with("run run_time after iteration "), "{told}");
+    let prediction = prediction(&run, "--max-time 20s");
+    assert!(prediction.starts_with("run run_time after iteration "), "{prediction}");
     let plan = limited("a:9", |limits| limits.run_time = limit("20s"));
     let run = RunSimulation::new(plan, crashing).run();
     let iterations = run.machine.state().iterations();
-    assert!(told.contains(&format!("after iteration {iterations} of")), "{told}");
+    assert!(prediction.contains(&format!("after iteration {iterations} of")), "{prediction}");
 }

@@ -1,6 +1,6 @@
 //! Limits of runs with groups and alternatives.
 
-use super::support::told;
+use super::support::prediction;
 use crate::event::OutcomeClass;
 use crate::id::UnitId;
 use crate::machine::tests::plan;
@@ -21,15 +21,15 @@ fn rounds() -> RunSimulation {
 #[test]
 fn limits_of_groups_are_simulated() {
     let run = rounds();
-    assert_eq!(told(&run, "--group-cost 100"), "unchanged");
-    let ended = told(&run, "--group-cost 2");
+    assert_eq!(prediction(&run, "--group-cost 100"), "unchanged");
+    let ended = prediction(&run, "--group-cost 2");
     assert!(ended.starts_with("run group_cost after iteration 1 of step 2"), "{ended}");
 }
 
 /// With its own limit the run does not begin another round.
 #[test]
 fn a_cost_limit_ends_the_run_at_the_step_that_reaches_it() {
-    let ended = told(&rounds(), "--max-cost 2");
+    let ended = prediction(&rounds(), "--max-cost 2");
     assert!(ended.starts_with("run run_cost after iteration 1 of step 2"), "{ended}");
 }
 
@@ -40,8 +40,8 @@ fn an_end_that_an_alternative_follows_does_not_end_the_run() {
         _ => SimulatedAgent::understood_done().spending(100),
     };
     let run = RunSimulation::new(plan("a:5 else b:2"), agent).run();
-    let ended = told(&run, "--max-iterations 2");
+    let ended = prediction(&run, "--max-iterations 2");
     assert!(ended.starts_with("step max_iterations after iteration 2 of step 1"), "{ended}");
-    let ended = told(&run, "--max-cost 2");
+    let ended = prediction(&run, "--max-cost 2");
     assert!(ended.starts_with("run run_cost "), "{ended}");
 }

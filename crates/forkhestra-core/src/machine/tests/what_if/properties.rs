@@ -246,7 +246,7 @@ fn assert_predicted(end: &EarlierEnd, real: &RunSimulation) {
 }
 
 proptest! {
-    /// The same agents under the other limits end as it was told.
+    /// The same agents under the other limits end as it was prediction.
     #[test]
     fn a_run_with_the_other_limits_ends_as_predicted(
         chain in chain(),

@@ -38,13 +38,13 @@ pub(super) fn outcome(events: &[Event], limits: &LimitChanges) -> LimitOutcome {
 
 /// What limits would have done to a run, in short form.
 #[track_caller]
-pub(super) fn told(run: &RunSimulation, options: &str) -> String {
-    told_of(&run.events, options)
+pub(super) fn prediction(run: &RunSimulation, options: &str) -> String {
+    prediction_of(&run.events, options)
 }
 
 /// The same for events.
 #[track_caller]
-pub(super) fn told_of(events: &[Event], options: &str) -> String {
+pub(super) fn prediction_of(events: &[Event], options: &str) -> String {
     match outcome(events, &limits(options)) {
         LimitOutcome::Unchanged => "unchanged".to_owned(),
         LimitOutcome::Continues => "continues".to_owned(),

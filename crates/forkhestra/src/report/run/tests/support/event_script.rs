@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anstream::adapter::strip_str;
-use forkhestra_core::config::{Backend, Billing, ConfigLayers, Permissions};
+use forkhestra_core::config::{Backend, ConfigLayers};
 use forkhestra_core::cost::Spend;
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::event::{
@@ -13,9 +13,8 @@ use forkhestra_core::event::{
 use forkhestra_core::history::RunHistory;
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::{
-    self, AgentKind, BuiltPlan, DirectSpawn, EnvVars, FileState, HostEnvironment,
-    NotRunnableReason, Plan, PlanRequest, ProgramLocation, Prompt, RequestedPrompt, RunTarget,
-    Sourced,
+    self, AgentKind, BuiltPlan, DirectSpawn, FileState, HostEnvironment, NotRunnableReason, Plan,
+    PlanRequest, ProgramLocation, RequestedPrompt, RunTarget,
 };
 use forkhestra_core::time::Timestamp;
 
@@ -160,21 +159,8 @@ impl EventScript {
     pub(crate) fn of_backend(mut self, step: usize, backend: Backend) -> Self {
         let agent = &mut self.plan.steps[step - 1].agent;
         let location = agent.kind.location().expect("it is a program").clone();
-        agent.kind = AgentKind::Direct(DirectSpawn {
-            backend,
-            command: backend.program().to_owned(),
-            location,
-            system_prompt: Sourced::default(Prompt::None),
-            mcp_config: None,
-            settings: None,
-            model: None,
-            max_turns: None,
-            allowed_tools: None,
-            disallowed_tools: None,
-            permissions: Permissions::default(),
-            billing: Billing::default(),
-            env: EnvVars::default(),
-        });
+        let direct = DirectSpawn::new(backend, backend.program().to_owned(), location);
+        agent.kind = AgentKind::Direct(direct);
         self
     }
 
