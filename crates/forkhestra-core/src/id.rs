@@ -1,6 +1,7 @@
 //! Identifiers of runs and attempts.
 
 use std::fmt;
+use std::num::NonZeroU8;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -100,9 +101,50 @@ impl fmt::Display for UnitId {
     }
 }
 
+/// The number of a lane: a clone of the repository in which one agent at a time works. One-based; the
+/// user's own work tree has none.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(transparent)]
+pub struct LaneNumber(NonZeroU8);
+
+impl LaneNumber {
+    /// Creates the number of a lane from its position, beginning with zero.
+    pub fn from_index(index: usize) -> Option<Self> {
+        u8::try_from(index).ok()?.checked_add(1).and_then(NonZeroU8::new).map(Self)
+    }
+
+    /// The number, one-based.
+    pub const fn get(self) -> u8 {
+        self.0.get()
+    }
+
+    /// The position among the lanes, beginning with zero.
+    pub const fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+impl fmt::Display for LaneNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lanes_are_numbered_from_one() {
+        let numbers = [0, 63, 254, 255].map(|index| LaneNumber::from_index(index));
+        assert_eq!(
+            numbers.map(|number| number.map(LaneNumber::get)),
+            [Some(1), Some(64), Some(255), None]
+        );
+        assert_eq!(numbers[1].map(LaneNumber::index), Some(63));
+    }
 
     #[test]
     fn every_random_number_gives_a_name_that_reads_back() {
