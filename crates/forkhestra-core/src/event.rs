@@ -14,6 +14,7 @@ mod fallback_use;
 mod fork_origin;
 mod iteration_report;
 mod kind;
+mod landing;
 pub mod notification_watch;
 mod observation;
 mod operator_message;
@@ -40,6 +41,8 @@ pub use iteration_report::{
     ClaimRefusal, CompletionSignal, IterationReport, MarkerMatch, OutputSummary, Verdict,
 };
 pub use kind::EventKind;
+pub use landing::landing_refusal::{LandingRefusal, LandingRefusalKind};
+pub use landing::lane_work::LaneWork;
 pub use observation::{
     BaselineDigests, CommitSummary, FileStamp, Fingerprint, Observation, PathList, WorkSummary,
     WorkTreeFingerprints, WorkTreeSnapshot,

@@ -30,6 +30,7 @@ mod flow;
 mod handle;
 mod input;
 mod lane;
+pub(crate) mod lanes;
 mod limits;
 pub(crate) mod next_action;
 pub(crate) mod operator;

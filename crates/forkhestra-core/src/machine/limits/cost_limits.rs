@@ -52,7 +52,7 @@ impl RunState {
     fn cost_is_unknown(&self, step: usize) -> Option<StopReason> {
         let of_run = self.plan.limits.cost.value != Limit::Off;
         let of_step = self.plan.steps[step - 1].limits.cost.value != Limit::Off;
-        let is_unknown = |step: &StepState| step.unknown_cost;
+        let is_unknown = StepState::has_unknown_cost;
         let in_run = of_run && self.steps.iter().any(is_unknown);
         let in_step = of_step && is_unknown(&self.steps[step - 1]);
         let enclosing = self.plan.enclosing_groups(step).into_iter();
