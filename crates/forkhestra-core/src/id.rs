@@ -101,6 +101,19 @@ impl fmt::Display for UnitId {
     }
 }
 
+/// The id of a commit, in full.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CommitId(pub String);
+
+text_schema!(CommitId);
+
+impl fmt::Display for CommitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// The number of a lane: a clone of the repository in which one agent at a time works. One-based; the
 /// user's own work tree has none.
 #[derive(
