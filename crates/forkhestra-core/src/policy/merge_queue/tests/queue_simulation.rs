@@ -223,7 +223,8 @@ impl QueueSimulation {
 
     fn assert_content(&self, tip: &CommitId, entries: &[QueueEntry]) {
         let added = entries.iter().flat_map(|entry| self.model.content_of(number(entry)));
-        let content: Content = self.model.content(&self.integration).into_iter().chain(added).collect();
+        let content: Content =
+            self.model.content(&self.integration).into_iter().chain(added).collect();
         assert_eq!(self.model.content(tip), content, "{tip} contains its entries and no others");
     }
 
