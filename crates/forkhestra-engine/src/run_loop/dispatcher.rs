@@ -204,6 +204,7 @@ impl<'a> Dispatcher<'a> {
             Effect::Reply { ticket: TERMINAL_TICKET, reply } => self.sink.show_reply(reply),
             Effect::Reply { ticket, reply } => self.requests.reply(ticket, reply),
             Effect::SuspendSelf => self.suspend_self(),
+            Effect::At { .. } | Effect::Lanes(_) => {}
         }
         Ok(())
     }
