@@ -37,7 +37,8 @@ impl CheckResults {
     /// Judges a commit with these results against those on the integration commit, if they are known. A
     /// check without a verdict there counts as green.
     pub fn verdict(&self, baseline: Option<&Self>, checks: &BTreeSet<usize>) -> LandingVerdict {
-        let with = |outcome| checks.iter().copied().filter(move |check| self.outcome(*check) == outcome);
+        let with =
+            |outcome| checks.iter().copied().filter(move |check| self.outcome(*check) == outcome);
         let may_be_red = |check: &usize| {
             baseline.is_some_and(|baseline| baseline.outcome(*check) == LandingCheckOutcome::Red)
         };

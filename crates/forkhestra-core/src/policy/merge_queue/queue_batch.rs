@@ -65,7 +65,8 @@ impl QueueBatch {
         &'a self,
         integration: &'a CommitId,
     ) -> impl Iterator<Item = (&'a QueueEntry, &'a CommitId)> {
-        let merged = self.0.iter().map_while(|member| Some((&member.entry, member.merge.as_ref()?)));
+        let merged =
+            self.0.iter().map_while(|member| Some((&member.entry, member.merge.as_ref()?)));
         merged
             .scan(integration, |last, (entry, result)| {
                 if let MergeResult::Merged { tip } = result {

@@ -44,6 +44,8 @@ pub(super) struct QueueSimulation {
     pub(super) withdrawn: Vec<u32>,
     /// How often each commit was checked.
     pub(super) checks: BTreeMap<CommitId, usize>,
+    /// Every action as text.
+    pub(super) transcript: Vec<String>,
     integration: CommitId,
     batches: Vec<BatchCount>,
     merged: BTreeSet<u32>,
@@ -66,6 +68,7 @@ impl QueueSimulation {
             refused: Vec::new(),
             withdrawn: Vec::new(),
             checks: BTreeMap::new(),
+            transcript: Vec::new(),
             integration,
             batches: Vec::new(),
             merged: BTreeSet::new(),
@@ -167,7 +170,7 @@ impl QueueSimulation {
         self.handle(input);
     }
 
-    fn handle(&mut self, input: QueueInput) {
+    pub(super) fn handle(&mut self, input: QueueInput) {
         let mut twin = self.queue.clone();
         let actions = self.queue.handle(input.clone());
         assert_eq!(twin.handle(input), actions, "the same input gives the same actions");
@@ -180,6 +183,7 @@ impl QueueSimulation {
 
     fn take(&mut self, actions: Vec<QueueAction>) {
         for action in actions {
+            self.transcript.push(action_text(&action));
             match &action {
                 QueueAction::Merge { entries, .. } => self.count_batch(entries),
                 QueueAction::Check { tip, entries } => self.assert_check(tip, entries),
@@ -223,7 +227,8 @@ impl QueueSimulation {
 
     fn assert_content(&self, tip: &CommitId, entries: &[QueueEntry]) {
         let added = entries.iter().flat_map(|entry| self.model.content_of(number(entry)));
-        let content: Content = self.model.content(&self.integration).into_iter().chain(added).collect();
+        let content: Content =
+            self.model.content(&self.integration).into_iter().chain(added).collect();
         assert_eq!(self.model.content(tip), content, "{tip} contains its entries and no others");
     }
 
@@ -232,7 +237,10 @@ impl QueueSimulation {
         match why {
             QueueRefusal::Conflict { integration, paths } => {
                 assert_eq!(*integration, self.integration);
-                assert!(self.model.is_conflict(&onto, number), "{number} is refused");
+                // What has landed after it arrived later.
+                let before = self.landed.iter().filter(|landed| **landed < number);
+                let before = before.flat_map(|landed| self.model.content_of(*landed)).collect();
+                assert!(self.model.is_conflict(&before, number), "{number} is refused");
                 assert_eq!(*paths, [format!("{number}.rs")]);
             }
             QueueRefusal::RedChecks { integration, tip, checks } => {
@@ -264,5 +272,28 @@ impl QueueSimulation {
             let halvings = batch.entries.next_power_of_two().ilog2() as usize;
             assert!(batch.checks <= 1 + 2 * batch.red * halvings, "{batch:?}");
         }
+    }
+}
+
+fn action_text(action: &QueueAction) -> String {
+    let list = |entries: &[QueueEntry]| {
+        let numbers = numbers(entries).into_iter().map(|number| format!(" {number}"));
+        numbers.collect::<String>()
+    };
+    match action {
+        QueueAction::Merge { onto, entries } => format!("merge{} onto {onto}", list(entries)),
+        QueueAction::Check { tip, entries } => format!("check{} at {tip}", list(entries)),
+        QueueAction::Land { tip, entries } => format!("land{} at {tip}", list(entries)),
+        QueueAction::Stop { tip, entries, not_run } => {
+            format!("stop{} at {tip}: {not_run:?} not run", list(entries))
+        }
+        QueueAction::Refuse { entry, why } => match why {
+            QueueRefusal::Conflict { integration, paths } => {
+                format!("refuse {}: {paths:?} with {integration}", number(entry))
+            }
+            QueueRefusal::RedChecks { tip, checks, .. } => {
+                format!("refuse {}: {checks:?} red at {tip}", number(entry))
+            }
+        },
     }
 }

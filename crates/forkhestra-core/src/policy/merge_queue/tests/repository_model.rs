@@ -84,7 +84,12 @@ impl RepositoryModel {
         self.check(content, usize::MAX)
     }
 
-    fn outcome(&self, content: &Content, check: usize, checked_before: usize) -> LandingCheckOutcome {
+    fn outcome(
+        &self,
+        content: &Content,
+        check: usize,
+        checked_before: usize,
+    ) -> LandingCheckOutcome {
         let is_red = match self.seed {
             None => {
                 let turns_red = |number: &u32| self.red.contains(&(*number, check));
@@ -104,9 +109,8 @@ impl RepositoryModel {
 
 fn hash(seed: u64, content: &Content, check: usize) -> u64 {
     let parts = content.iter().map(|number| u64::from(*number)).chain([check as u64]);
-    let mixed = parts.fold(seed, |hash, part| {
-        (hash ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
-    });
+    let mixed = parts
+        .fold(seed, |hash, part| (hash ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
     mixed >> 7
 }
 
