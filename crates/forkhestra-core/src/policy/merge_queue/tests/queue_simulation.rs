@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::action_text::action_text;
 use super::repository_model::{Content, RepositoryModel, entry, number, numbers};
 use crate::id::CommitId;
 use crate::policy::{
@@ -170,7 +171,7 @@ impl QueueSimulation {
         self.handle(input);
     }
 
-    pub(super) fn handle(&mut self, input: QueueInput) {
+    fn handle(&mut self, input: QueueInput) {
         let mut twin = self.queue.clone();
         let actions = self.queue.handle(input.clone());
         assert_eq!(twin.handle(input), actions, "the same input gives the same actions");
@@ -272,28 +273,5 @@ impl QueueSimulation {
             let halvings = batch.entries.next_power_of_two().ilog2() as usize;
             assert!(batch.checks <= 1 + 2 * batch.red * halvings, "{batch:?}");
         }
-    }
-}
-
-fn action_text(action: &QueueAction) -> String {
-    let list = |entries: &[QueueEntry]| {
-        let numbers = numbers(entries).into_iter().map(|number| format!(" {number}"));
-        numbers.collect::<String>()
-    };
-    match action {
-        QueueAction::Merge { onto, entries } => format!("merge{} onto {onto}", list(entries)),
-        QueueAction::Check { tip, entries } => format!("check{} at {tip}", list(entries)),
-        QueueAction::Land { tip, entries } => format!("land{} at {tip}", list(entries)),
-        QueueAction::Stop { tip, entries, not_run } => {
-            format!("stop{} at {tip}: {not_run:?} not run", list(entries))
-        }
-        QueueAction::Refuse { entry, why } => match why {
-            QueueRefusal::Conflict { integration, paths } => {
-                format!("refuse {}: {paths:?} with {integration}", number(entry))
-            }
-            QueueRefusal::RedChecks { tip, checks, .. } => {
-                format!("refuse {}: {checks:?} red at {tip}", number(entry))
-            }
-        },
     }
 }
