@@ -52,6 +52,7 @@ fn the_result_of_a_landing_is_the_next_baseline() {
         queue.handle(checked_at("one", &[first]));
         queue.handle(QueueInput::Landed { tip: commit("one") });
         assert_eq!(queue.results(&commit("one")), Some(&results(&[first])));
+        assert_eq!(queue.results(&commit("base")), None);
         queue.handle(QueueInput::Enqueue(entry(2)));
         queue.handle(merged(&["two"]));
         let actions = queue.handle(checked_at("two", &[Red]));
@@ -65,6 +66,14 @@ fn without_a_baseline_every_check_must_be_green() {
     let mut queue = queue_that_checks_one();
     let actions = queue.handle(checked_at("one", &[LandingCheckOutcome::Red]));
     assert!(matches!(actions[..], [QueueAction::Refuse { .. }]), "{actions:?}");
+}
+
+#[test]
+fn work_that_changes_nothing_lands_without_a_baseline() {
+    let mut queue = MergeQueue::new([1].into(), commit("base"));
+    queue.handle(QueueInput::Enqueue(entry(1)));
+    let actions = queue.handle(QueueInput::Merged { results: vec![MergeResult::AlreadyContained] });
+    assert_eq!(actions, [QueueAction::Land { tip: commit("base"), entries: vec![entry(1)] }]);
 }
 
 #[test]
@@ -93,6 +102,16 @@ fn a_check_that_cannot_run_stops_landing_and_refuses_nothing() {
         let actions = queue.handle(checked_at("one", &[LandingCheckOutcome::Green]));
         assert_eq!(actions, [QueueAction::Land { tip: tip.clone(), entries }]);
     }
+}
+
+#[test]
+fn a_check_of_withdrawn_work_does_not_stop_landing() {
+    let mut queue = queue_that_checks_one();
+    queue.handle(QueueInput::Withdraw { lane: entry(1).lane });
+    queue.handle(QueueInput::Enqueue(entry(2)));
+    let actions = queue.handle(checked_at("one", &[LandingCheckOutcome::NotRun]));
+    let (onto, entries) = (commit("base"), vec![entry(2)]);
+    assert_eq!(actions, [QueueAction::Merge { onto, entries }]);
 }
 
 #[test]
