@@ -2,6 +2,7 @@
 
 mod clean_rooms;
 mod config_overrides;
+mod config_text;
 pub(crate) mod git_program;
 pub(crate) mod index_lock;
 mod lfs_pointer;
