@@ -5,6 +5,7 @@ mod config_overrides;
 mod config_text;
 pub(crate) mod git_program;
 pub(crate) mod index_lock;
+mod lane;
 mod lfs_pointer;
 mod nested_indexes;
 mod own_index;
@@ -30,6 +31,7 @@ use crate::repository::config_overrides::{ConfigOverrides, RepositoryConfig};
 use crate::work_tree::own_paths::real_path;
 
 pub(crate) use clean_rooms::{CleanRoomError, CleanRoomRequest, CleanRooms, PreparedCleanRoom};
+pub use lane::{LaneClone, LaneError, LaneGaps, LaneRequest, LaneSource, NewLane, SubmoduleGap};
 #[cfg(test)]
 pub(crate) use own_index::MAX_FILE_BYTES;
 pub(crate) use own_index::copy_index;

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forkhestra_core::machine::CleanRoomFailure;
 
+pub(super) use self::clean_room_caches::make_parent;
 use self::clean_room_caches::{CleanRoomCaches, relative_inside};
 use self::committed_files::CommittedFiles;
 use self::room_repository::RoomRepository;
