@@ -31,7 +31,10 @@ use crate::repository::config_overrides::{ConfigOverrides, RepositoryConfig};
 use crate::work_tree::own_paths::real_path;
 
 pub(crate) use clean_rooms::{CleanRoomError, CleanRoomRequest, CleanRooms, PreparedCleanRoom};
-pub use lane::{LaneClone, LaneError, LaneGaps, LaneRequest, LaneSource, NewLane, SubmoduleGap};
+pub use lane::{
+    FilledFiles, LackingEntry, LaneClone, LaneError, LaneFilling, LaneGaps, LaneRequest,
+    LaneSource, MeasuredSize, NewLane, SubmoduleGap, WORKTREE_INCLUDE_FILE,
+};
 #[cfg(test)]
 pub(crate) use own_index::MAX_FILE_BYTES;
 pub(crate) use own_index::copy_index;

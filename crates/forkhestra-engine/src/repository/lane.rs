@@ -6,7 +6,9 @@
 
 mod effective_config;
 mod filtered_files;
+mod lacking_entry;
 mod lane_error;
+mod lane_filling;
 mod lane_source;
 mod lane_submodules;
 mod new_lane;
@@ -22,7 +24,9 @@ use super::worktree_entries::remove_tree;
 use super::{GitRepository, GitSession};
 use crate::work_tree::own_paths::real_path;
 
+pub use lacking_entry::{LackingEntry, MeasuredSize};
 pub use lane_error::LaneError;
+pub use lane_filling::{FilledFiles, LaneFilling, WORKTREE_INCLUDE_FILE};
 pub use lane_source::LaneSource;
 pub use new_lane::{LaneGaps, LaneRequest, NewLane, SubmoduleGap};
 

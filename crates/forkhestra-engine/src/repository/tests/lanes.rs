@@ -1,6 +1,7 @@
 //! Tests of lanes in real repositories.
 
 mod destructive_commands;
+mod filling;
 mod kinds_of_repositories;
 mod refusals;
 mod settings;
