@@ -32,8 +32,9 @@ use crate::work_tree::own_paths::real_path;
 
 pub(crate) use clean_rooms::{CleanRoomError, CleanRoomRequest, CleanRooms, PreparedCleanRoom};
 pub use lane::{
-    FilledFiles, LackingEntry, LaneClone, LaneError, LaneFilling, LaneGaps, LaneRequest,
-    LaneSource, MeasuredSize, NewLane, SubmoduleGap, WORKTREE_INCLUDE_FILE,
+    FilledFiles, LackingEntry, LaneBranch, LaneClone, LaneError, LaneFilling, LaneGaps, LaneMove,
+    LaneObstacle, LaneRequest, LaneSource, LaneState, MeasuredSize, NewLane, SubmoduleGap,
+    WORKTREE_INCLUDE_FILE,
 };
 #[cfg(test)]
 pub(crate) use own_index::MAX_FILE_BYTES;

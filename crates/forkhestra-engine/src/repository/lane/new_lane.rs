@@ -104,7 +104,8 @@ fn refuse_occupied(directory: &Path) -> Result<(), LaneError> {
 pub(super) fn populate(clone: &SharedClone<'_>) -> Result<LaneGaps, LaneError> {
     let repository = clone.make()?;
     let session = GitSession { repository: &repository, ..clone.source };
-    let mut gaps = LaneGaps { filtered: fill_filtered(&clone.source, &session)?, ..<_>::default() };
+    let mut gaps =
+        LaneGaps { filtered: fill_filtered(&clone.source, &session, None)?, ..<_>::default() };
     clone.stop_if_cancelled()?;
     add_submodules(clone, &session, &mut gaps)?;
     Ok(gaps)

@@ -3,8 +3,10 @@
 mod destructive_commands;
 mod filling;
 mod kinds_of_repositories;
+mod moves;
 mod refusals;
 mod settings;
+mod states;
 mod submodules;
 
 use std::ffi::OsString;

@@ -92,7 +92,7 @@ fn without_hooks_a_lane_has_its_own_directory_of_hooks() {
 }
 
 /// A repository with a file whose committed form is a pointer, as git-lfs makes them.
-fn with_pointers(name: &str) -> TestProject {
+pub(super) fn with_pointers(name: &str) -> TestProject {
     let project = TestProject::repository();
     let script = project.beside("clean.sh");
     let text = "#!/bin/sh\nt=$(mktemp) && cat > \"$t\" && \

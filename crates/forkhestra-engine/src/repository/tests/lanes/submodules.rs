@@ -4,6 +4,7 @@ use std::fs;
 
 use super::{create, open_source, try_create};
 use crate::test_project::{TestProject, commit, git};
+use crate::{LaneClone, LaneGaps, LaneMove};
 
 /// A repository with a submodule that has a submodule itself.
 fn nested() -> TestProject {
@@ -97,4 +98,49 @@ fn a_repository_in_the_commit_that_is_no_submodule_is_in_the_lane() {
     let lane = create(&project);
     assert!(lane.join("vendored/file.txt").exists());
     assert!(lane.join("vendored/.git").is_dir());
+}
+
+#[test]
+fn submodules_are_moved_with_the_lane() {
+    let project = nested();
+    let lane = create(&project);
+    let (outer, inner) =
+        (project.work.join("lib/outer"), project.work.join("lib/outer/deep/inner"));
+    for place in [&inner, &outer, &project.work] {
+        fs::write(place.join("more.txt"), "landed").expect("it is ours");
+        commit(place);
+    }
+    let source = open_source(&project.work);
+    let opened = LaneClone::open(&source, &lane, None).expect("it is a lane");
+    let moved = opened.move_to(&source, &project.head()).expect("git answers");
+    assert_eq!(moved, LaneMove::Moved(LaneGaps::default()));
+    assert_eq!(git(&lane, &["status", "--porcelain"]), "");
+    assert!(lane.join("lib/outer/deep/inner/more.txt").exists());
+    // An agent has a commit of its own there.
+    let own = lane.join("lib/outer");
+    commit(&own);
+    fs::write(outer.join("more.txt"), "again").expect("it is ours");
+    commit(&outer);
+    project.commit();
+    let moved = opened.move_to(&source, &project.head()).expect("git answers");
+    let LaneMove::Moved(gaps) = moved else { unreachable!("{moved:?}") };
+    assert!(gaps.submodules[0].why.contains("it has commits that"), "{gaps:?}");
+    assert_eq!(fs::read_to_string(own.join("more.txt")).expect("it is there"), "landed");
+    // What an agent left there is found.
+    fs::write(lane.join("lib/outer/deep/inner/left.txt"), "x").expect("it is ours");
+    let state = opened.state(&project.head()).expect("it is read");
+    let left = std::path::Path::new("lib/outer/deep/inner/left.txt");
+    assert!(state.uncommitted.contains(left), "{state:?}");
+    // The submodule of the user's work tree is never moved.
+    let theirs = format!("gitdir: {}\n", project.work.join(".git/modules/lib/outer").display());
+    fs::write(own.join(".git"), theirs).expect("it is ours");
+    fs::write(outer.join("more.txt"), "third").expect("it is ours");
+    commit(&outer);
+    project.commit();
+    let before = git(&outer, &["rev-parse", "HEAD"]);
+    git(&outer, &["checkout", "--quiet", "--detach", "HEAD~1"]);
+    let moved = opened.move_to(&source, &project.head()).expect("git answers");
+    let LaneMove::Moved(gaps) = moved else { unreachable!("{moved:?}") };
+    assert!(gaps.submodules[0].why.contains("is outside of the lane"), "{gaps:?}");
+    assert_eq!(git(&outer, &["rev-parse", "HEAD@{1}"]), before);
 }
