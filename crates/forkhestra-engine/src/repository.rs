@@ -2,8 +2,10 @@
 
 mod clean_rooms;
 mod config_overrides;
+mod config_text;
 pub(crate) mod git_program;
 pub(crate) mod index_lock;
+mod lane;
 mod lfs_pointer;
 mod nested_indexes;
 mod own_index;
@@ -29,6 +31,11 @@ use crate::repository::config_overrides::{ConfigOverrides, RepositoryConfig};
 use crate::work_tree::own_paths::real_path;
 
 pub(crate) use clean_rooms::{CleanRoomError, CleanRoomRequest, CleanRooms, PreparedCleanRoom};
+pub use lane::{
+    FilledFiles, LackingEntry, LaneBranch, LaneClone, LaneError, LaneFilling, LaneGaps, LaneMove,
+    LaneObstacle, LaneRequest, LaneSource, LaneState, MeasuredSize, NewLane, SubmoduleGap,
+    WORKTREE_INCLUDE_FILE,
+};
 #[cfg(test)]
 pub(crate) use own_index::MAX_FILE_BYTES;
 pub(crate) use own_index::copy_index;

@@ -15,7 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forkhestra_core::machine::CleanRoomFailure;
 
-use self::clean_room_caches::{CleanRoomCaches, relative_inside};
+use self::clean_room_caches::CleanRoomCaches;
+pub(super) use self::clean_room_caches::{make_parent, relative_inside};
 use self::committed_files::CommittedFiles;
 use self::room_repository::RoomRepository;
 pub(super) use self::room_repository::{object_format, run_isolated};

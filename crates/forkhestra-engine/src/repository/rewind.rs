@@ -25,6 +25,7 @@ mod work_tree_file;
 mod work_tree_rewinder;
 
 pub use head_state::{HeadRelation, HeadState};
+pub(super) use head_state::{operation_under_way, unfinished_operation};
 pub use rewind_error::RewindError;
 pub use rewind_record::{
     RecordedTarget, RewindProgress, RewindRecord, RewindRecords, UndoRecord, pending_rewind,

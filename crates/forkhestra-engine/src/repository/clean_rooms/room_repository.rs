@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::CleanRoomError;
 use super::committed_files::{CommittedFile, committed_links};
+use crate::repository::config_overrides::key_parts;
+use crate::repository::config_text::add_entry;
 use crate::repository::git_program::{GitError, GitProgram, GitQuery, GitSettings};
 use crate::repository::own_index::{IndexStamp, stamp};
 use crate::repository::worktree_entries::remove_tree;
@@ -367,22 +369,10 @@ fn upload_command(git: &GitProgram, scope: FetchScope) -> Result<OsString, GitEr
 
 /// A section of a config file with the address of a remote.
 fn remote_section(key: &OsStr, value: &OsStr) -> Vec<u8> {
-    let name = key.as_bytes().strip_prefix(b"remote.").unwrap_or_default();
-    let name = name.strip_suffix(b".url").unwrap_or_default();
-    let mut section = b"[remote \"".to_vec();
-    let quote = |section: &mut Vec<u8>, text: &[u8]| {
-        for byte in text {
-            match byte {
-                b'"' | b'\\' => section.extend([b'\\', *byte]),
-                b'\n' => section.extend(b"\\n"),
-                _ => section.push(*byte),
-            }
-        }
-    };
-    quote(&mut section, name);
-    section.extend(b"\"]\n\turl = \"");
-    quote(&mut section, value.as_bytes());
-    section.extend(b"\"\n");
+    let mut section = Vec::new();
+    if let Some(parts) = key_parts(key.as_bytes()) {
+        add_entry(&mut section, parts, value.as_bytes());
+    }
     section
 }
 

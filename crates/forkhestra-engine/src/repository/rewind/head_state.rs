@@ -1,5 +1,6 @@
 //! What is checked out, and operations of git that are in progress.
 
+use std::path::Path;
 use std::time::Duration;
 
 use forkhestra_core::event::CommitSummary;
@@ -10,7 +11,7 @@ use crate::repository::work_survey::commits;
 use crate::repository::{GitSession, text};
 
 /// How long to wait for another git process that has the index locked.
-pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+pub(in crate::repository) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Files of git that exist while an operation is in progress.
 const OPERATIONS: [(&str, &str); 6] = [
@@ -51,7 +52,7 @@ pub enum HeadRelation {
 }
 
 impl HeadState {
-    pub(super) fn read(session: &GitSession<'_>) -> Result<Self, GitError> {
+    pub(in crate::repository) fn read(session: &GitSession<'_>) -> Result<Self, GitError> {
         let branch = session.query(&["symbolic-ref", "--quiet", "HEAD"])?;
         Ok(Self { commit: session.head()?, branch: branch.map(|branch| text(&branch)) })
     }
@@ -118,14 +119,21 @@ impl HeadState {
 }
 
 /// An operation that stands against a change of the work tree, in words.
-pub(super) fn operation_under_way(session: &GitSession<'_>) -> Result<Option<String>, GitError> {
-    let git_dir = &session.repository.git_dir;
-    if let Some((_, what)) = OPERATIONS.iter().find(|(file, _)| git_dir.join(file).exists()) {
-        return Ok(Some(format!("{what} is in progress")));
+pub(in crate::repository) fn operation_under_way(
+    session: &GitSession<'_>,
+) -> Result<Option<String>, GitError> {
+    if let Some(operation) = unfinished_operation(&session.repository.git_dir) {
+        return Ok(Some(operation));
     }
     if let Err(lock) = wait_for_lock(&session.repository.index, LOCK_TIMEOUT) {
         return Ok(Some(format!("another git process is at work ({} exists)", lock.display())));
     }
     let unmerged = session.require(&["ls-files", "--unmerged", "-z"])?;
     Ok((!unmerged.is_empty()).then(|| "the index has unresolved conflicts".to_owned()))
+}
+
+/// A merge or another operation that was begun and is not finished, in words.
+pub(in crate::repository) fn unfinished_operation(git_dir: &Path) -> Option<String> {
+    let (_, what) = OPERATIONS.iter().find(|(file, _)| git_dir.join(file).exists())?;
+    Some(format!("{what} is in progress"))
 }
