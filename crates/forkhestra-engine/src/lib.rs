@@ -133,12 +133,16 @@ pub use ports::{
 pub use protected::{OriginBaseline, OriginStep};
 pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
 pub use repository::{
-    ChangedLines, CheckoutRequest, DiffPager, DiffText, ExpectedState, FileEffect, HeadRelation,
-    HeadState, MissingFiles, RecordedTarget, RepositoryChanges, RepositoryReader, RewindError,
-    RewindLabel, RewindLocation, RewindProgress, RewindRecord, RewindRecords, RewindScope,
-    RewindSurvey, RewindTarget, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest,
-    SnapshotDiff, SnapshotLocation, SnapshotReadError, SnapshotReader, UndoRecord, UndoSurvey,
-    WorkTreeRewinder, copy_snapshot_refs, forget_snapshots, pending_rewind,
+    ChangedLines, CheckoutRequest, CommitPerson, ConflictedPath, DiffPager, DiffText, EntryMerge,
+    ExpectedState, FetchedLane, FileEffect, ForwardOutcome, ForwardRequest, HeadRelation,
+    HeadState, HeldReason, IntegrationRef, IntegrationRefError, IntegrationRoom, LandedEntry,
+    LandingMessage, LandingSignature, LaneCommits, LaneSource, MergeEntry, MergeQueueError,
+    MergedBatch, MissingFiles, OverlayContent, OverlayFile, ParkedCommit, PathOrigin,
+    QueueLocation, QueueRepository, RecordedTarget, RefUpdate, RepositoryChanges, RepositoryReader,
+    RewindError, RewindLabel, RewindLocation, RewindProgress, RewindRecord, RewindRecords,
+    RewindScope, RewindSurvey, RewindTarget, SnapshotClone, SnapshotCloneError,
+    SnapshotCloneRequest, SnapshotDiff, SnapshotLocation, SnapshotReadError, SnapshotReader,
+    UndoRecord, UndoSurvey, WorkTreeRewinder, copy_snapshot_refs, forget_snapshots, pending_rewind,
 };
 pub use run_loop::dispatcher::run;
 pub use run_loop::request_queue::PendingRequest;

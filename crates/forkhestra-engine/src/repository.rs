@@ -5,6 +5,7 @@ mod config_overrides;
 pub(crate) mod git_program;
 pub(crate) mod index_lock;
 mod lfs_pointer;
+mod merge_queue;
 mod nested_indexes;
 mod own_index;
 mod repository_observer;
@@ -29,6 +30,13 @@ use crate::repository::config_overrides::{ConfigOverrides, RepositoryConfig};
 use crate::work_tree::own_paths::real_path;
 
 pub(crate) use clean_rooms::{CleanRoomError, CleanRoomRequest, CleanRooms, PreparedCleanRoom};
+pub use merge_queue::{
+    CommitPerson, ConflictedPath, EntryMerge, FetchedLane, ForwardOutcome, ForwardRequest,
+    HeldReason, IntegrationRef, IntegrationRefError, IntegrationRoom, LandedEntry, LandingMessage,
+    LandingSignature, LaneCommits, LaneSource, MergeEntry, MergeQueueError, MergedBatch,
+    OverlayContent, OverlayFile, ParkedCommit, PathOrigin, QueueLocation, QueueRepository,
+    RefUpdate,
+};
 #[cfg(test)]
 pub(crate) use own_index::MAX_FILE_BYTES;
 pub(crate) use own_index::copy_index;

@@ -2,6 +2,7 @@
 
 mod clean_rooms;
 mod clones;
+mod merge_queue;
 mod rewind;
 mod snapshot_checkouts;
 mod snapshots;
