@@ -7,11 +7,11 @@
 mod effective_config;
 mod filtered_files;
 mod lacking_entry;
+mod lane_contents;
 mod lane_error;
 mod lane_filling;
 mod lane_move;
 mod lane_source;
-mod lane_state;
 mod lane_submodules;
 mod new_lane;
 mod shared_clone;
@@ -27,11 +27,11 @@ use super::{GitRepository, GitSession};
 use crate::work_tree::own_paths::real_path;
 
 pub use lacking_entry::{LackingEntry, MeasuredSize};
+pub use lane_contents::{LaneBranch, LaneContents};
 pub use lane_error::LaneError;
 pub use lane_filling::{FilledFiles, LaneFilling, WORKTREE_INCLUDE_FILE};
 pub use lane_move::{LaneMove, LaneObstacle};
 pub use lane_source::LaneSource;
-pub use lane_state::{LaneBranch, LaneState};
 pub use new_lane::{LaneGaps, LaneRequest, NewLane, SubmoduleGap};
 
 /// Upper bound for one sequence of commands.

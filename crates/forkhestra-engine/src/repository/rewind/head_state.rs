@@ -68,7 +68,7 @@ impl HeadState {
     }
 
     /// What stands against moving the branch to a commit.
-    pub(super) fn obstacle(
+    pub(in crate::repository) fn obstacle(
         &self,
         session: &GitSession<'_>,
         branches: [Option<&str>; 2],
@@ -92,7 +92,7 @@ impl HeadState {
     }
 
     /// Compares the commit with the expected one.
-    pub(super) fn relation(
+    pub(in crate::repository) fn relation(
         &self,
         session: &GitSession<'_>,
         expected: Option<&str>,
@@ -122,8 +122,8 @@ impl HeadState {
 pub(in crate::repository) fn operation_under_way(
     session: &GitSession<'_>,
 ) -> Result<Option<String>, GitError> {
-    if let Some(operation) = unfinished_operation(&session.repository.git_dir) {
-        return Ok(Some(operation));
+    if let Some(what) = unfinished_operation(&session.repository.git_dir) {
+        return Ok(Some(format!("{what} is in progress")));
     }
     if let Err(lock) = wait_for_lock(&session.repository.index, LOCK_TIMEOUT) {
         return Ok(Some(format!("another git process is at work ({} exists)", lock.display())));
@@ -132,8 +132,8 @@ pub(in crate::repository) fn operation_under_way(
     Ok((!unmerged.is_empty()).then(|| "the index has unresolved conflicts".to_owned()))
 }
 
-/// A merge or another operation that was begun and is not finished, in words.
-pub(in crate::repository) fn unfinished_operation(git_dir: &Path) -> Option<String> {
-    let (_, what) = OPERATIONS.iter().find(|(file, _)| git_dir.join(file).exists())?;
-    Some(format!("{what} is in progress"))
+/// An operation that git has begun and not finished, such as `a merge`.
+pub(in crate::repository) fn unfinished_operation(git_dir: &Path) -> Option<&'static str> {
+    let begun = OPERATIONS.iter().find(|(file, _)| git_dir.join(file).exists());
+    begun.map(|(_, what)| *what)
 }

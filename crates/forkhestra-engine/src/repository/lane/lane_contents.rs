@@ -20,7 +20,7 @@ use crate::repository::{GitSession, names, text};
 
 /// What an agent left in a lane, compared with a commit: that of the integration ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LaneState {
+pub struct LaneContents {
     pub head: HeadState,
     /// The last commits of `HEAD` that the other commit does not have, the oldest first.
     pub unlanded: Vec<CommitSummary>,
@@ -45,7 +45,7 @@ pub struct LaneBranch {
 
 impl LaneClone {
     /// What an agent left, compared with the commit of the integration ref.
-    pub fn state(&self, integration: &str) -> Result<LaneState, LaneError> {
+    pub fn state(&self, integration: &str) -> Result<LaneContents, LaneError> {
         let session = self.session();
         self.require_commit(integration)?;
         let head = HeadState::read(&session)?;
@@ -53,9 +53,10 @@ impl LaneClone {
             return Err(self.without_commit());
         };
         let (unlanded, more_unlanded) = commits(&session, Some(integration), &commit)?;
-        let operation = unfinished_operation(&self.repository.git_dir);
+        let operation = unfinished_operation(&self.repository.git_dir)
+            .map(|what| format!("{what} is in progress"));
         let uncommitted = self.uncommitted()?;
-        Ok(LaneState { head, unlanded, more_unlanded, uncommitted, operation })
+        Ok(LaneContents { head, unlanded, more_unlanded, uncommitted, operation })
     }
 
     /// The branches and the stash of the lane, except what is checked out, with commits that neither the
