@@ -27,7 +27,9 @@ fn stage(stage_of: &FlowStage, steps: &[PlanStep]) -> String {
             let lanes = group.lanes.map(|lanes| format!(" x{lanes}")).unwrap_or_default();
             match (group.rounds, group.stages.0.as_slice()) {
                 (Some(rounds), _) => format!("({inner}):{rounds}{lanes}"),
-                (None, [FlowStage::Step(_) | FlowStage::Group(_) | FlowStage::Parallel(_)]) => inner,
+                (None, [FlowStage::Step(_) | FlowStage::Group(_) | FlowStage::Parallel(_)]) => {
+                    inner
+                }
                 (None, _) => format!("({inner})"),
             }
         }
