@@ -114,7 +114,9 @@ fn wrong_lanes_have_their_messages_and_positions() {
         ),
         (
             r#"{"agent": "a", "iterations": 2, "lanes": 2, "lane": {"keep": ["../x"]}}"#,
-            vec![format!("\"../x\" | {at}.lane.keep[0]` must not lead out of the working directory with `..`")],
+            vec![format!(
+                "\"../x\" | {at}.lane.keep[0]` must not lead out of the working directory with `..`"
+            )],
         ),
         // Parallel stages.
         (r#"{"parallel": []}"#, vec![format!("[] | {at}.parallel` needs at least two branches")]),
