@@ -101,6 +101,7 @@ impl PlanBuilder<'_> {
             ("--record", plan.record.is_some()),
             ("--replay", laned.any(is_replay)),
             ("--no-snapshots", !self.request.snapshots),
+            ("snapshots", self.request.snapshots && !plan.snapshots),
         ];
         for (option, _) in refused.into_iter().filter(|(_, is_given)| *is_given) {
             self.report(lane_errors::for_one_agent(option));
