@@ -55,7 +55,7 @@ pub(crate) fn check_lanes(
             false => problem,
         }));
     }
-    if !is_dry_run {
+    if !is_dry_run && problems.is_empty() {
         problems.push(not_supported_yet());
     }
     problems

@@ -172,7 +172,15 @@ fn lanes_of_an_agent_that_runs_once_are_refused() {
 
 #[test]
 fn questions_in_parallel_stages_are_reported_with_both_positions() {
-    assert_snapshot!(mistake("a -> (b -> ? | c)"), @"");
+    assert_snapshot!(mistake("a -> (b -> ? | c)"), @"
+    error: a question cannot stand in lanes
+      |
+    1 | a -> (b -> ? | c)
+      |      -     ^ this question
+      |      |
+      |      these parallel stages
+    hint: ask before or after them: `? -> a:20 x4`
+    ");
 }
 
 #[test]
