@@ -140,5 +140,6 @@ pub(crate) fn spawn_command(process: &AuxJobProcess) -> SpawnCommand<'_> {
         env: &process.environment,
         directory: &process.directory,
         stdin: process.files.stdin().map_or(SpawnStdin::Null, |file| SpawnStdin::Fd(file.as_fd())),
+        keeper: None,
     }
 }

@@ -305,6 +305,7 @@ impl AgentCommand {
             env: &self.environment,
             directory: &self.directory,
             stdin: self.files.stdin().map_or(SpawnStdin::Null, |file| SpawnStdin::Fd(file.as_fd())),
+            keeper: None,
         }
     }
 }

@@ -314,7 +314,8 @@ impl GitProgram {
             settings.chain(question.args.iter().map(OsString::from)).collect();
         let env = self.variables(question);
         let directory = question.directory;
-        let command = SpawnCommand { program, args: &args, env: &env, directory, stdin };
+        let command =
+            SpawnCommand { program, args: &args, env: &env, directory, stdin, keeper: None };
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
         if *is_over {
             return Err(GitError::Over);

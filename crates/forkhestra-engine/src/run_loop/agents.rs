@@ -26,7 +26,7 @@ use crate::output::{OutputOwner, OutputPump, PumpJob, PumpJobEnd, StderrReader, 
 use crate::ports::{EnginePorts, OutputLogs};
 use crate::process::{
     OutputPipe, Pid, SignalNumber, SpawnedProcess, cpu_time, descendants, processor_wait,
-    signal_all, signal_all_but,
+    signal_all, signal_processes_of,
 };
 use crate::run_loop::dispatcher::Dispatcher;
 use crate::run_loop::running_process::RunningProcess;
@@ -183,7 +183,7 @@ impl Dispatcher<'_> {
         // well. The monitor of a sandbox passes no signal on and would leave the program alone.
         let lets_end = matches!(signal, SignalNumber::HUP | SignalNumber::INT | SignalNumber::TERM);
         let monitor = active.monitor().filter(|_| lets_end);
-        let everything = signal_all_but(&self.children, monitor, signal);
+        let everything = signal_processes_of(&self.children, None, monitor, signal);
         // A stopped process cannot handle the signal, so it is continued.
         if matches!(
             process_signal,

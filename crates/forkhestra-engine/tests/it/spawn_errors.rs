@@ -43,7 +43,8 @@ fn error_of(program: &Path, args: &[OsString], directory: &Path) -> SpawnError {
 
 #[track_caller]
 fn first_error_of(program: &Path, args: &[OsString], directory: &Path) -> SpawnError {
-    let command = SpawnCommand { program, args, env: &[], directory, stdin: SpawnStdin::Null };
+    let command =
+        SpawnCommand { program, args, env: &[], directory, stdin: SpawnStdin::Null, keeper: None };
     ChildProcesses::default().start_helper(&command).expect_err("it cannot be started")
 }
 
