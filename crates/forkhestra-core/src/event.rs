@@ -14,6 +14,7 @@ mod fallback_use;
 mod fork_origin;
 mod iteration_report;
 mod kind;
+mod landing;
 pub mod notification_watch;
 mod observation;
 mod operator_message;
@@ -24,6 +25,7 @@ pub(crate) mod wire;
 
 use std::time::Duration;
 
+use crate::id::LaneNumber;
 use crate::time::Timestamp;
 
 pub use crate::limit::LimitChanges;
@@ -39,6 +41,8 @@ pub use iteration_report::{
     ClaimRefusal, CompletionSignal, IterationReport, MarkerMatch, OutputSummary, Verdict,
 };
 pub use kind::EventKind;
+pub use landing::landing_refusal::{LandingRefusal, LandingRefusalKind};
+pub use landing::lane_work::LaneWork;
 pub use observation::{
     BaselineDigests, CommitSummary, FileStamp, Fingerprint, Observation, PathList, WorkSummary,
     WorkTreeFingerprints, WorkTreeSnapshot,
@@ -59,12 +63,20 @@ pub struct Event {
     /// The run, step or attempt that the event belongs to. The row of the event in the table
     /// defines it.
     pub scope: EventScope,
+    /// The lane that it belongs to; none for the run itself and for work in the user's work tree.
+    pub lane: Option<LaneNumber>,
     pub kind: EventKind,
 }
 
 impl Event {
     /// Creates an event in the scope of its kind.
     pub const fn new(at: Timestamp, elapsed: Duration, kind: EventKind) -> Self {
-        Self { at, elapsed, scope: kind.scope(), kind }
+        Self { at, elapsed, scope: kind.scope(), lane: None, kind }
+    }
+
+    /// The same event in a lane.
+    #[must_use]
+    pub fn in_lane(self, lane: Option<LaneNumber>) -> Self {
+        Self { lane, ..self }
     }
 }

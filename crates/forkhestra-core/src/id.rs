@@ -14,6 +14,9 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// The length of a run's id.
 const RUN_ID_LENGTH: usize = 8;
 
+/// The length of a shortened id of a commit.
+const SHORT_COMMIT_LENGTH: usize = 7;
+
 /// The id of a run. It is random, so that a short prefix identifies it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
@@ -98,6 +101,36 @@ impl UnitId {
 impl fmt::Display for UnitId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}.{}", self.step, self.iteration, self.attempt)
+    }
+}
+
+/// The id of a commit, in hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CommitId(String);
+
+text_schema!(CommitId);
+
+impl CommitId {
+    /// Takes the id as git printed it.
+    pub fn new(id: impl Into<String>) -> Self {
+        Self(id.into())
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The first digits, for people.
+    pub fn short(&self) -> &str {
+        self.0.get(..SHORT_COMMIT_LENGTH).unwrap_or(&self.0)
+    }
+}
+
+impl fmt::Display for CommitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 

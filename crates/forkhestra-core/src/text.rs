@@ -2,6 +2,7 @@
 
 pub mod count;
 pub mod digest;
+pub mod lane_count;
 pub mod variables;
 
 /// A number of things: `1 iteration`, `3 iterations`, `2 processes`.

@@ -31,6 +31,8 @@ choice! {
         Completion = "completion",
         /// After every iteration.
         Always = "always",
+        /// Before work of a lane lands, on the merged result.
+        Landing = "landing",
     }
 }
 

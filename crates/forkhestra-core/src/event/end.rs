@@ -213,6 +213,12 @@ pub enum StepEnd {
     Denied,
     /// Its condition does not hold. Since 3.0.
     NotNeeded,
+    /// Its work landed, but is not in the user's work tree, or it did not land. Since 4.0.
+    #[serde(with = "BecauseWhy::<String>")]
+    NotLanded(String),
+    /// Its lanes could not be made. Since 4.0.
+    #[serde(with = "BecauseWhy::<String>")]
+    NoLane(String),
     /// The run was cancelled.
     Cancelled,
 }
@@ -260,6 +266,8 @@ impl StepEnd {
             Self::NotAccepted => "not_accepted",
             Self::Denied => "denied",
             Self::NotNeeded => "not_needed",
+            Self::NotLanded(_) => "not_landed",
+            Self::NoLane(_) => "no_lane",
             Self::Cancelled => "interrupted",
         }
     }

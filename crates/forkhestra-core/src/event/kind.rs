@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::wire::{EndOfStep, Milliseconds};
 use super::{
     Answer, AuxJob, CancelCause, CheckReport, CompletionSignal, EventScope, FallbackUse,
-    Fingerprint, ForkOrigin, HookReport, InheritedStep, IterationReport, LimitChanges, Observation,
-    OperatorMessage, RunEnd, StepEnd, StopReason, TaskChanges, WaitCause, WorkSummary,
+    Fingerprint, ForkOrigin, HookReport, InheritedStep, IterationReport, LandingRefusal, LaneWork,
+    LimitChanges, Observation, OperatorMessage, PathList, RunEnd, StepEnd, StopReason, TaskChanges,
+    WaitCause, WorkSummary,
 };
 use crate::config::Backend;
 use crate::cost::Spend;
-use crate::id::{RunId, UnitId};
+use crate::id::{CommitId, RunId, UnitId};
 use crate::plan::{PinnedProgram, Plan, StepSandboxes};
 use crate::quota::QuotaWindow;
 use crate::time::Timestamp;
@@ -377,6 +378,102 @@ events! {
         until: Timestamp,
     };
 
+    /// A stage with lanes began: forkhestra made its integration ref. Since 4.0.
+    "integration_started" step IntegrationStarted {
+        /// The first step of the stage.
+        step: usize,
+        /// The commit that the integration ref and all lanes begin with.
+        commit: CommitId,
+    };
+
+    /// A lane was made, or is used again after a resume. Since 4.0.
+    "lane_opened" step LaneOpened {
+        /// The first step that runs in the lane.
+        step: usize,
+        /// The directory of the lane.
+        path: String,
+    };
+
+    /// The work of an iteration waits for its landing. Since 4.0.
+    "work_queued" unit WorkQueued {
+        /// The attempt.
+        unit: UnitId,
+        /// The work.
+        work: LaneWork,
+    };
+
+    /// The landing checks ran on a commit: on that of the integration ref at first, then on the merged work that is to land. Since 4.0.
+    "landing_checked" step LandingChecked {
+        /// The first step of the stage.
+        step: usize,
+        /// The commit.
+        commit: CommitId,
+        /// The iterations whose work it has and the integration ref has not.
+        units: Vec<UnitId>,
+        /// The results, in order.
+        checks: Vec<CheckReport>,
+    };
+
+    /// Work of lanes lands: the integration ref moves to a commit that has it. Since 4.0.
+    "landed" step Landed {
+        /// The first step of the stage.
+        step: usize,
+        /// The number of the landing in the run.
+        number: u32,
+        /// The commit that the integration ref moves from.
+        from: CommitId,
+        /// The commit that it moves to.
+        commit: CommitId,
+        /// The iterations whose work lands, in the order of their merges.
+        units: Vec<UnitId>,
+    };
+
+    /// Work of a lane does not land. The lane keeps it. Since 4.0.
+    "landing_refused" unit LandingRefused {
+        /// The last iteration of the work.
+        unit: UnitId,
+        /// The reason.
+        #[serde(flatten)]
+        refusal: LandingRefusal,
+    };
+
+    /// Work of a lane that was refused too often, or cannot be repaired any more, is kept under a ref of its own. Since 4.0.
+    "work_parked" unit WorkParked {
+        /// The last iteration of the work.
+        unit: UnitId,
+        /// The number of the parked work in the run.
+        number: u32,
+        /// The last commit of the work.
+        commit: CommitId,
+    };
+
+    /// A completion claim of an agent in a lane was refused: the checks of the step failed on the landed work. Since 4.0.
+    "claim_refused" unit ClaimRefused {
+        /// The attempt that claimed completion.
+        unit: UnitId,
+        /// The results, in order.
+        checks: Vec<CheckReport>,
+    };
+
+    /// The user's work tree has the landed work. Since 4.0.
+    "brought_forward" step BroughtForward {
+        /// The first step of the stage.
+        step: usize,
+        /// The commit of the integration ref.
+        commit: CommitId,
+    };
+
+    /// The user's work tree could not be brought to the landed work and was left as it is. Since 4.0.
+    "held" step Held {
+        /// The first step of the stage.
+        step: usize,
+        /// The reason, in one line.
+        why: String,
+        /// The files in the way.
+        #[serde(default, skip_serializing_if = "PathList::is_empty")]
+        paths: PathList,
+    };
+
     /// What the agents of a step changed in the repository. Since 2.0.
     "surveyed" step Surveyed {
         /// The step.
@@ -466,7 +563,9 @@ impl EventKind {
     /// is recorded already: see [`DurabilityTracker`](super::DurabilityTracker).
     pub const fn must_be_durable(&self) -> bool {
         match self {
-            Self::IterationStarted { .. } | Self::AgentFinished { .. } => true,
+            Self::IterationStarted { .. } | Self::AgentFinished { .. } | Self::Landed { .. } => {
+                true
+            }
             Self::IterationFinished { report, .. } => report.checks.is_empty(),
             _ => false,
         }

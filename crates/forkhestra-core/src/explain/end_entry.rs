@@ -64,6 +64,14 @@ impl EndEntry {
                 .remedy(Some(Remedy::resume(
                     "resume to ask again; with `--approve`, resuming approves it",
                 ))),
+            StepEnd::NotLanded(why) => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
+                .cause(why.clone())
+                .remedy(Some(Remedy::resume(
+                    "move what is in the way, then resume: no agent is started for it",
+                ))),
+            StepEnd::NoLane(why) => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
+                .cause(format!("its lanes could not be made: {why}"))
+                .remedy(Some(Remedy::resume("fix the cause, then resume"))),
             StepEnd::MaxIterations => row(ExecutionStatus::MaxIterations, Limit, ON_FAILURE)
                 .sentence(format!(
                     "not complete after {}",

@@ -50,6 +50,9 @@ impl RunHistory {
         flow.0.iter().any(|stage| match stage {
             FlowStage::Step(_) => false,
             FlowStage::Group(group) => self.is_unneeded_in(&group.stages, step, on_path),
+            FlowStage::Parallel(flows) => {
+                flows.iter().any(|flow| self.is_unneeded_in(flow, step, on_path))
+            }
             FlowStage::Alternatives(flows) => {
                 let Some(own) = flows.iter().position(contains) else { return false };
                 let mut before = flows[..own].iter().flat_map(Flow::steps);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::effect::Effect;
 use super::input::Input;
-use super::lane::MachinePhase;
+use super::machine_phase::MachinePhase;
 use super::run_clock::Now;
 use super::state_machine::Machine;
 use crate::event::{Event, EventKind};
@@ -30,7 +30,7 @@ impl Machine {
 
     /// Handles an input, or defers it during an operator's pause.
     fn accept(&mut self, now: Now, input: Input) {
-        let is_paused = self.pausing.by_operator && self.lane.phase != MachinePhase::Over;
+        let is_paused = self.pausing.by_operator && self.phase != MachinePhase::Over;
         match while_paused(&input) {
             PausedInputAction::Keep if is_paused => self.defer_input(input),
             PausedInputAction::Drop if is_paused => {}
@@ -57,18 +57,18 @@ impl Machine {
                 self.handle_control_request(now, ticket, request);
             }
             // No event may follow the last one.
-            _ if self.lane.phase == MachinePhase::Over => {}
+            _ if self.phase == MachinePhase::Over => {}
             // No event may precede the first one; the cancellation takes effect after it.
-            Input::Cancel(by) if self.lane.phase == MachinePhase::New => {
+            Input::Cancel(by) if self.phase == MachinePhase::New => {
                 self.cancelled = self.cancelled.max(Some(by));
             }
-            input if self.lane.phase == MachinePhase::New && input != Input::Begin => {}
+            input if self.phase == MachinePhase::New && input != Input::Begin => {}
             Input::Begin => {
                 self.begin(now);
                 self.handle_deferred(now);
             }
             Input::Observed { step, observation }
-                if self.lane.phase == MachinePhase::Observing { step } =>
+                if self.phase == MachinePhase::Observing { step } =>
             {
                 self.observed(now, step, observation);
             }
@@ -97,7 +97,7 @@ impl Machine {
 
     /// When the next `Tick` is due at the latest, in the caller's awake time.
     pub fn deadline(&self) -> Option<Duration> {
-        let due = match &self.lane.phase {
+        let due = match &self.phase {
             MachinePhase::BackingOff { until, .. } => Some(*until),
             MachinePhase::Waiting { next_clock_poll: look_at, .. } => Some(*look_at),
             MachinePhase::AgentRunning(unit) => {
@@ -118,7 +118,7 @@ impl Machine {
     }
 
     fn tick(&mut self, now: Now) {
-        match self.lane.phase {
+        match self.phase {
             MachinePhase::BackingOff { step, until } if until <= self.clock.elapsed(now) => {
                 self.refresh_time(now);
                 match self.state.used_up_time(step) {

@@ -17,8 +17,8 @@
 //! - [`RunState`] changes only through its `apply`, with an event that is emitted at the same time.
 //!   What the machine knows beyond it (its phase, a pending cancellation) is lost in a crash, and
 //!   the recovery table (`recovery.rs`) replaces it.
-//! - A phase is one thing to wait for. It belongs to a lane (`lane.rs`), in which at most one agent or
-//!   aux job runs at a time.
+//! - A phase is one thing to wait for. In a machine at most one agent or aux job runs at a time.
+//! - A stage with lanes has a machine for each lane, over the state of that lane (`lanes/`).
 //! - Each input ends in bounded time in another phase or in the end of the run: no input can make
 //!   the machine wait without a deadline, except for an agent without limits and for the operator.
 
@@ -29,8 +29,9 @@ mod effect;
 mod flow;
 mod handle;
 mod input;
-mod lane;
+pub(crate) mod lanes;
 mod limits;
+mod machine_phase;
 pub(crate) mod next_action;
 pub(crate) mod operator;
 mod process_lifecycle;

@@ -90,7 +90,7 @@ fn next_action(situation: StepSituation<'_>) -> NextAction {
     if let Some(end) = stagnation_end(step, plan) {
         return NextAction::End(end);
     }
-    if plan.iterations.is_some_and(|limit| step.finished_in_round() >= limit.get()) {
+    if plan.iterations.is_some_and(|limit| step.used_iterations() >= limit.get()) {
         return NextAction::End(StepEnd::MaxIterations);
     }
     provider.unwrap_or_else(|| NextAction::Iterate { delay: backoff(step.crashes) })

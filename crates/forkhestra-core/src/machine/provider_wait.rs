@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::aux_job::hooks::AfterHooks;
-use super::lane::MachinePhase;
+use super::machine_phase::MachinePhase;
 use super::next_action::NextAction;
 use super::run_clock::Now;
 use super::state_machine::Machine;
@@ -53,7 +53,7 @@ impl Machine {
 
     /// Checks whether the wait is over, if a check is due.
     pub(super) fn tick_wait(&mut self, now: Now) {
-        let MachinePhase::Waiting { wait, next_clock_poll: check_at } = self.lane.phase else {
+        let MachinePhase::Waiting { wait, next_clock_poll: check_at } = self.phase else {
             return;
         };
         let ProviderWait { step, until, latest, .. } = wait;
@@ -73,7 +73,7 @@ impl Machine {
     /// for the provider.
     fn finish_wait(&mut self, now: Now, wait: ProviderWait) {
         if wait.why == WaitCause::Quota {
-            self.lane.waited_for_quota = Some(wait.until);
+            self.waited_for_quota = Some(wait.until);
         }
         self.start_iteration(now, wait.step);
     }
@@ -81,8 +81,7 @@ impl Machine {
     /// What a step does next, given that no agent is started while its account is too full.
     pub(super) fn within_quota(&self, now: Now, step: usize, next: NextAction) -> NextAction {
         let exceeded = self.state.exceeded_quota(step, now.wall);
-        let exceeded =
-            exceeded.filter(|exceeded| self.lane.waited_for_quota != Some(exceeded.until));
+        let exceeded = exceeded.filter(|exceeded| self.waited_for_quota != Some(exceeded.until));
         match (next, exceeded) {
             (NextAction::Iterate { .. }, Some(exceeded)) => {
                 self.state.wait_for_quota(step, exceeded, now.wall)
@@ -94,7 +93,7 @@ impl Machine {
     /// Schedules an immediate check of the wall clock: the host may have slept.
     pub(super) fn check_calendar(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
-        match &mut self.lane.phase {
+        match &mut self.phase {
             MachinePhase::Waiting { next_clock_poll, .. } => *next_clock_poll = elapsed,
             MachinePhase::Asking { next_clock_poll: Some(next_clock_poll), .. } => {
                 *next_clock_poll = now.awake;
@@ -108,6 +107,6 @@ impl Machine {
         let next_check = (self.clock.elapsed(now) + by_calendar).min(wait.latest);
         let time_is_up = self.state.limit_deadlines(wait.step).map(|(at, _)| at).min();
         let check_at = time_is_up.map_or(next_check, |at| at.min(next_check));
-        self.lane.phase = MachinePhase::Waiting { wait, next_clock_poll: check_at };
+        self.phase = MachinePhase::Waiting { wait, next_clock_poll: check_at };
     }
 }

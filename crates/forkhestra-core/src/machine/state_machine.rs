@@ -6,7 +6,7 @@ use super::agent::running_agent::RunningAgent;
 use super::aux_job::hooks::AfterHooks;
 use super::effect::Effect;
 use super::flow::questions::ResumeAnswer;
-use super::lane::{Lane, MachinePhase};
+use super::machine_phase::MachinePhase;
 use super::next_action::NextAction;
 use super::operator::pause::PauseState;
 use super::recovery::RecoveryCase;
@@ -16,20 +16,26 @@ use super::state::run_state::RunState;
 use super::state::step_state::StepStatus;
 use crate::cost::Spend;
 use crate::event::{
-    CancelCause, CompletionSignal, EventKind, HookMoment, IterationReport, LimitChanges,
+    CancelCause, CompletionSignal, EventKind, FileStamp, HookMoment, IterationReport, LimitChanges,
     Observation, OperatorMessage, OutputSummary, RunEnd, StepEnd, TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::plan::{PinnedProgram, PlanStep, StepSandboxes};
 use crate::policy::{GracePeriods, inspection};
+use crate::time::Timestamp;
 
 /// The state machine of one run. [`Machine::handle`] is its entry point.
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) state: RunState,
     pub(super) clock: RunClock,
-    pub(super) lane: Lane,
+    pub(super) phase: MachinePhase,
+    /// The end of the last wait for the account's quota. It delays no agent again, even if the
+    /// wall clock was set back.
+    pub(super) waited_for_quota: Option<Timestamp>,
+    /// A done file that was judged already, or existed when the run was resumed.
+    pub(super) known_done_file: Option<FileStamp>,
     pub(super) grace_periods: GracePeriods,
     pub(super) pausing: PauseState,
     /// Why the run is being ended.
@@ -148,7 +154,9 @@ impl Machine {
         Self {
             clock: RunClock::start(state.elapsed, now),
             state,
-            lane: Lane::new(),
+            phase: MachinePhase::New,
+            waited_for_quota: None,
+            known_done_file: None,
             grace_periods,
             pausing: PauseState::default(),
             cancelled: None,
@@ -171,7 +179,7 @@ impl Machine {
 
     /// How the run ended, once it is over.
     pub const fn end(&self) -> Option<&RunEnd> {
-        match self.lane.phase {
+        match self.phase {
             MachinePhase::Over => self.state.end.as_ref(),
             _ => None,
         }
@@ -186,7 +194,7 @@ impl Machine {
         let Some(first) = self.first.take() else { return };
         let was_complete = self.state.end == Some(RunEnd::Complete);
         if was_complete {
-            self.lane.phase = MachinePhase::Over;
+            self.phase = MachinePhase::Over;
             return;
         }
         let found = RecoveryCase::from_state(&self.state);
@@ -321,7 +329,7 @@ impl Machine {
     }
 
     fn observe(&mut self, step: usize) {
-        self.lane.phase = MachinePhase::Observing { step };
+        self.phase = MachinePhase::Observing { step };
         self.effects.push(Effect::Observe { step });
     }
 
@@ -336,7 +344,7 @@ impl Machine {
     }
 
     pub(super) fn observed(&mut self, now: Now, step: usize, observation: Observation) {
-        self.lane.known_done_file = None;
+        self.known_done_file = None;
         if self.state.steps[step - 1].status == StepStatus::Pending {
             let instead_of = match self.state.position() {
                 FlowPosition::AtStep { instead_of, .. } => instead_of,
@@ -350,7 +358,7 @@ impl Machine {
                 return;
             }
             // The file alone decides nothing, and must not end the next agent early.
-            self.lane.known_done_file = observation.done_file;
+            self.known_done_file = observation.done_file;
         }
         self.resume_step(now, step);
     }
@@ -402,7 +410,7 @@ impl Machine {
                 // An attempt that starts after the time limit is not waited for.
                 let time_is_up = self.state.limit_deadlines(step).map(|(at, _)| at).min();
                 let until = time_is_up.map_or(next_try, |at| at.min(next_try));
-                self.lane.phase = MachinePhase::BackingOff { step, until };
+                self.phase = MachinePhase::BackingOff { step, until };
             }
         }
     }
@@ -437,7 +445,7 @@ impl Machine {
     }
 
     pub(super) fn start_agent(&mut self, now: Now, step: usize) {
-        self.lane.waited_for_quota = None;
+        self.waited_for_quota = None;
         let unit = self.state.steps[step - 1].next_unit(step);
         let fallback = self.state.next_fallback(step, now.wall);
         self.emit(now, EventKind::IterationStarted { unit, fallback });
@@ -446,7 +454,7 @@ impl Machine {
             self.emit(now, EventKind::MessagesGiven { unit, messages });
         }
         let elapsed = self.clock.elapsed(now);
-        self.lane.phase =
+        self.phase =
             MachinePhase::AgentRunning(Box::new(RunningAgent::new(unit, elapsed, self.plan(step))));
         self.effects.push(Effect::Spawn { unit });
     }
@@ -465,7 +473,7 @@ impl Machine {
 
     pub(super) fn record_end(&mut self, now: Now, end: RunEnd) {
         self.emit(now, EventKind::RunFinished { end });
-        self.lane.phase = MachinePhase::Over;
+        self.phase = MachinePhase::Over;
     }
 
     pub(super) fn cancel(&mut self, now: Now, by: CancelCause) {
@@ -479,7 +487,7 @@ impl Machine {
         if was_paused {
             self.handle_paused_inputs(now);
         }
-        match &self.lane.phase {
+        match &self.phase {
             MachinePhase::AgentRunning(_) => self.end_cancelled_agent(now, by, again),
             MachinePhase::BackingOff { .. }
             | MachinePhase::PollingTasks { .. }

@@ -1,7 +1,7 @@
 //! Polling the task database before an agent is started and before a step ends.
 
 use super::effect::Effect;
-use super::lane::MachinePhase;
+use super::machine_phase::MachinePhase;
 use super::run_clock::Now;
 use super::state_machine::Machine;
 use crate::event::{EventKind, StepEnd};
@@ -42,13 +42,13 @@ impl Machine {
     }
 
     fn poll_tasks(&mut self, step: usize, otherwise: Option<StepEnd>) {
-        self.lane.phase = MachinePhase::PollingTasks { step, otherwise };
+        self.phase = MachinePhase::PollingTasks { step, otherwise };
         self.effects.push(Effect::PollTasks { step });
     }
 
     /// Takes the answer of the task database.
     pub(super) fn tasks_polled(&mut self, now: Now, of: usize, work: &TaskWork) {
-        let MachinePhase::PollingTasks { step, otherwise } = &self.lane.phase else { return };
+        let MachinePhase::PollingTasks { step, otherwise } = &self.phase else { return };
         if *step != of {
             return;
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::effect::Effect;
-use super::lane::MachinePhase;
+use super::machine_phase::MachinePhase;
 use super::run_clock::Now;
 use super::state_machine::Machine;
 use crate::event::{EventKind, StepEnd, WorkSummary};
@@ -31,7 +31,7 @@ impl Machine {
         let timeout =
             if self.cancelled.is_some() { CANCELLED_SURVEY_TIMEOUT } else { SURVEY_TIMEOUT };
         let until = self.clock.elapsed(now) + timeout;
-        self.lane.phase = MachinePhase::Surveying { step, end, until };
+        self.phase = MachinePhase::Surveying { step, end, until };
         self.effects.push(Effect::SurveyWork { step });
     }
 
@@ -44,7 +44,7 @@ impl Machine {
 
     /// Takes the survey's result, or its absence.
     pub(super) fn surveyed(&mut self, now: Now, of: usize, work: Option<WorkSummary>) {
-        let MachinePhase::Surveying { step, end, .. } = &self.lane.phase else { return };
+        let MachinePhase::Surveying { step, end, .. } = &self.phase else { return };
         if *step != of {
             return;
         }

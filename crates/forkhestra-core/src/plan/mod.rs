@@ -13,6 +13,7 @@ pub(crate) mod flow;
 mod hooks;
 mod host_environment;
 mod inventory;
+pub(crate) mod lanes;
 mod pinned_program;
 mod plan_builder;
 mod plan_request;
@@ -42,6 +43,9 @@ pub use host_environment::{
     FileState, HostEnvironment, NotRunnableReason, ProgramLocation, RecordedStep,
 };
 pub use inventory::{AgentSummary, ChainSummary, ConfigInventory, StepSummary, inventory};
+pub use lanes::best_of::{BestOf, BestPick, PickScript};
+pub use lanes::lane_settings::LaneSettings;
+pub use lanes::laned_stage::LanedStage;
 pub use pinned_program::PinnedProgram;
 pub use plan_builder::{BuiltPlan, build};
 pub use plan_request::{

@@ -11,6 +11,8 @@ use super::check::plan_check::{CleanRoom, PlanCheck, PlanHook, Protection};
 use super::fallback::step_fallback::StepFallback;
 use super::flow::plan_flow::{Flow, FlowGroup};
 use super::flow::plan_question::PlanQuestion;
+use super::lanes::best_of::BestOf;
+use super::lanes::lane_settings::LaneSettings;
 use super::pinned_program::PinnedProgram;
 use super::sandbox::StepSandbox;
 use super::value_origin::{Sourced, ValueOrigin};
@@ -20,6 +22,7 @@ use crate::event::Fingerprint;
 use crate::limit::{RunLimits, StepLimits};
 use crate::marker::Marker;
 use crate::text::count::Count;
+use crate::text::lane_count::LaneCount;
 
 /// The name of a step in which a person answers a question.
 pub(crate) const QUESTION_MARK: &str = "?";
@@ -45,6 +48,9 @@ pub struct Plan {
     /// The order of the steps; none if they run one after another. Since 3.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<Flow>,
+    /// The settings of lanes that have none of their own. Since 3.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lane_settings: Option<Sourced<LaneSettings>>,
     /// Whether every question is approved without asking. Since 3.0.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub approves_all: bool,
@@ -133,6 +139,15 @@ pub struct PlanStep {
     pub fallback: Option<Box<StepFallback>>,
     /// The maximum iterations of a loop; none for an agent that runs once.
     pub iterations: Option<Count>,
+    /// The lanes that share the iterations; none if they run one after another. Since 3.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lanes: Option<LaneCount>,
+    /// Best of N, instead of `lanes`. Since 3.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<BestOf>,
+    /// The settings of the lane that the step runs in. Since 3.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lane_settings: Option<Sourced<LaneSettings>>,
     /// The agent's arguments without the prompt.
     pub args: Vec<Sourced<String>>,
     pub prompt: Sourced<Prompt>,

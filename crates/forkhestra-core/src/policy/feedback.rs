@@ -1,7 +1,9 @@
 //! Feedback for the next agent: about a refused iteration or round, or about the step that it replaces.
 
 use crate::control::MAX_MESSAGE_BYTES;
-use crate::event::{CheckReport, IterationReport, PathList, Verdict};
+use crate::event::{
+    CheckReport, IterationReport, LandingRefusal, LandingRefusalKind, PathList, Verdict,
+};
 use crate::explain;
 use crate::text::last_bytes;
 
@@ -31,6 +33,15 @@ pub struct Feedback {
     reason: Option<String>,
     is_from_another_step: bool,
 }
+
+const CONFLICTS_WITH_LANDED_WORK: &str =
+    "Your commits conflict with work that other agents have landed since:";
+const FAILS_WITH_LANDED_WORK: &str =
+    "Your commits were merged with work that other agents have landed, and then checks failed:";
+const UNRELATED_WORK: &str = "Your commits have no common history with the work that has landed:";
+
+/// What to do about work that does not land.
+const MERGE_INSTRUCTION: &str = "Run `git merge refs/forkhestra/integration`, resolve the conflicts so that both changes keep their purpose, run the tests, and commit. Do not rebase and do not discard the other changes.";
 
 impl Feedback {
     /// The feedback about an iteration.
@@ -72,6 +83,36 @@ impl Feedback {
         let agent = one_line(&format!("`{agent}`"));
         let heading = format!("After round {round} the completion claim of {agent} was refused:");
         Self { heading: Some(heading), is_from_another_step: true, ..Self::of(report) }
+    }
+
+    /// The feedback about work of a lane that does not land. `landed` names what changed the files in
+    /// conflict.
+    pub(crate) fn of_landing_refusal(refusal: &LandingRefusal, landed: &[String]) -> Self {
+        let heading = match refusal.why {
+            LandingRefusalKind::Conflict => CONFLICTS_WITH_LANDED_WORK,
+            LandingRefusalKind::ChecksFailed => FAILS_WITH_LANDED_WORK,
+            LandingRefusalKind::Unrelated => UNRELATED_WORK,
+        };
+        let reason = (!landed.is_empty())
+            .then(|| format!("The files were changed by {}.", landed.join(", ")));
+        Self {
+            heading: Some(heading.to_owned()),
+            instruction: Some((MERGE_INSTRUCTION, refusal.paths.clone())),
+            failed: refusal.checks.clone(),
+            reason,
+            is_from_another_step: true,
+        }
+    }
+
+    /// The feedback about a completion claim that was refused on the landed work of all lanes.
+    pub(crate) fn of_refused_landing(failed: Vec<CheckReport>) -> Self {
+        let heading = "The completion claim was refused: checks failed on the landed work of all lanes. The branch of this clone has that work:";
+        Self {
+            heading: Some(heading.to_owned()),
+            failed,
+            is_from_another_step: true,
+            ..Self::default()
+        }
     }
 
     /// Adds protected files that were changed, unless the feedback says already what to do.

@@ -32,6 +32,8 @@ pub fn refuses_round(step: &PlanStep, end: &StepEnd) -> bool {
         | StepEnd::CannotCheck(_)
         | StepEnd::TasksBlocked(_)
         | StepEnd::NoTasks
+        | StepEnd::NotLanded(_)
+        | StepEnd::NoLane(_)
         | StepEnd::Complete(_)
         | StepEnd::Skipped
         | StepEnd::NotNeeded
@@ -79,6 +81,8 @@ pub const fn leads_to_alternative(end: &StepEnd) -> bool {
         | StepEnd::HookFailed(_)
         | StepEnd::CannotCheck(_)
         | StepEnd::NoTasks
+        | StepEnd::NotLanded(_)
+        | StepEnd::NoLane(_)
         | StepEnd::Complete(_)
         | StepEnd::Skipped
         | StepEnd::NotNeeded

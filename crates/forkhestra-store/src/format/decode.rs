@@ -58,7 +58,7 @@ pub(crate) fn decode_line(line: &str) -> Result<Line, DecodeError> {
     let at = Timestamp::parse(&header.at).map_err(DecodeError::BadTime)?;
     let elapsed = Duration::from_millis(header.elapsed_ms);
     let kind = EventKind::read(&header.event, line).transpose()?;
-    let event = kind.map(|kind| Event::new(at, elapsed, kind));
+    let event = kind.map(|kind| Event::new(at, elapsed, kind).in_lane(header.lane));
     Ok(Line { seq: header.seq, format: header.format, event })
 }
 

@@ -16,13 +16,14 @@ pub fn encode(event: &Event, seq: u64) -> String {
 
 /// Appends an encoded line to a buffer, without the line break.
 pub(crate) fn encode_into(buffer: &mut Vec<u8>, event: &Event, seq: u64) {
-    let Event { at, elapsed, kind, .. } = event;
+    let Event { at, elapsed, lane, kind, .. } = event;
     let has_version = matches!(kind, EventKind::RunStarted { .. } | EventKind::RunResumed { .. });
     let line = WrittenLine {
         seq,
         at: *at,
         elapsed_ms: elapsed.as_millis().try_into().unwrap_or(u64::MAX),
         event: kind.name(),
+        lane: *lane,
         format: has_version.then_some(Version::CURRENT),
         kind,
     };

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use forkhestra_core::event::EventKind;
+use forkhestra_core::id::LaneNumber;
 use forkhestra_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,8 @@ pub(super) struct WrittenLine<'a> {
     pub(super) at: Timestamp,
     pub(super) elapsed_ms: u64,
     pub(super) event: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) lane: Option<LaneNumber>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) format: Option<Version>,
     #[serde(flatten)]
@@ -34,6 +37,8 @@ pub(crate) struct Header<'a> {
     pub(super) elapsed_ms: u64,
     #[serde(borrow)]
     pub(super) event: Cow<'a, str>,
+    #[serde(default)]
+    pub(super) lane: Option<LaneNumber>,
     #[serde(default)]
     pub(super) format: Option<Version>,
 }

@@ -45,6 +45,12 @@ pub fn schema() -> Value {
                 "minimum": 0,
             },
             "event": { "description": "What happened.", "type": "string" },
+            "lane": {
+                "description": "The lane that it belongs to; left out for the run itself and for work in the user's work tree. Since 4.0.",
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 255,
+            },
             "format": {
                 "description": "The version of the format, in `run_started` and `run_resumed`.",
                 "type": "string",

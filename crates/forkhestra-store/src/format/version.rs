@@ -21,7 +21,7 @@ pub struct NotAVersion;
 
 impl Version {
     /// The version that this program writes.
-    pub const CURRENT: Self = Self { major: 3, minor: 0 };
+    pub const CURRENT: Self = Self { major: 4, minor: 0 };
 
     /// The first version whose lines have hashes.
     const HASHED: Self = Self { major: 2, minor: 2 };
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn older_versions_are_read_and_written() {
-        for text in ["1.0", "1.1", "2.0", "2.1", "2.2", "2.3"] {
+        for text in ["1.0", "1.1", "2.0", "2.1", "2.2", "2.3", "3.0"] {
             assert!(Version::parse(text).is_ok_and(Version::is_writable), "{text}");
         }
         assert!(Version::parse("0.9").is_ok_and(|version| !version.is_readable()));

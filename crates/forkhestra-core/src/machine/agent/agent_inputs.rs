@@ -11,7 +11,7 @@ use crate::event::{
 use crate::id::UnitId;
 use crate::machine::effect::{Effect, ProcessSignal};
 use crate::machine::input::{AgentSample, Input};
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::process_lifecycle::DueAction;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::Machine;
@@ -90,11 +90,11 @@ impl Machine {
     }
 
     fn is_at_work(&self, id: UnitId) -> bool {
-        matches!(&self.lane.phase, MachinePhase::AgentRunning(unit) if unit.id == id)
+        matches!(&self.phase, MachinePhase::AgentRunning(unit) if unit.id == id)
     }
 
     fn unit(&mut self) -> Option<&mut RunningAgent> {
-        match &mut self.lane.phase {
+        match &mut self.phase {
             MachinePhase::AgentRunning(unit) => Some(unit),
             _ => None,
         }
@@ -103,7 +103,7 @@ impl Machine {
     /// Records the agent's completion claim. Only steps in which markers count accept one.
     fn request(&mut self, now: Now, by: CompletionSignal) {
         let (elapsed, grace_periods) = (self.clock.elapsed(now), self.grace_periods);
-        let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         let counts = self.state.plan.steps[unit.id.step - 1].counts_markers();
         if !counts || !unit.may_request() {
             return;
@@ -119,7 +119,7 @@ impl Machine {
         let step = unit.id.step;
         let is_idle = unit.idle.as_mut().is_some_and(|idle| idle.observe(elapsed, sample.probe));
         // A done file that was judged earlier must not end a running agent.
-        let is_new = sample.done_file != self.lane.known_done_file;
+        let is_new = sample.done_file != self.known_done_file;
         if is_new && self.done_file_changed(step, sample.done_file.as_ref()) {
             self.request(now, CompletionSignal::File);
         }
@@ -166,7 +166,7 @@ impl Machine {
         mut settled_agent: SettledAgent,
     ) {
         // An agent that never ran has no stream and no work to observe.
-        let MachinePhase::AgentRunning(unit) = &self.lane.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         if unit.lifecycle.never_ran() {
             (settled_agent.stream, settled_agent.needs_observation) = (None, false);
             self.finish_iteration(now, settled_agent);
@@ -183,7 +183,7 @@ impl Machine {
             Some(marker_match) => self.request(now, CompletionSignal::Marker(marker_match)),
             None => {}
         }
-        let MachinePhase::AgentRunning(unit) = &self.lane.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         let step = unit.id.step;
         if self.done_file_changed(step, settled_agent.observation.done_file.as_ref()) {
             self.request(now, CompletionSignal::File);
@@ -194,7 +194,7 @@ impl Machine {
     /// Whether the agent had claimed completion and was ended only because it did not exit. Its
     /// stream after that does not count.
     fn ended_after_claim(&self) -> bool {
-        matches!(&self.lane.phase, MachinePhase::AgentRunning(unit)
+        matches!(&self.phase, MachinePhase::AgentRunning(unit)
             if unit.lifecycle.stop_reason == Some(StopReason::Lingering) && unit.request_completion.is_some())
     }
 
@@ -208,7 +208,7 @@ impl Machine {
         } = settled_agent;
         let stream_summary = self.stream_summary(stream_summary);
         let elapsed = self.clock.elapsed(now);
-        let MachinePhase::AgentRunning(unit) = &self.lane.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         let (id, started) = (unit.id, unit.started);
         let end = unit.lifecycle.end().cloned();
         // The process survived even SIGKILL and was abandoned.
@@ -243,7 +243,7 @@ impl Machine {
     pub(crate) fn tick_agent(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
         let (grace_periods, cancelled) = (self.grace_periods, self.cancelled.is_some());
-        let MachinePhase::AgentRunning(unit) = &self.lane.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         let limit = self.time_limits(unit).filter(|(at, _)| *at <= elapsed).map(|(_, why)| why);
         if let Some(why) = limit.max() {
             self.end_agent(now, why);
@@ -291,7 +291,7 @@ impl Machine {
     /// Unread output may hold the marker. A looping step without a completion claim is therefore
     /// not judged by its exit code alone: the iteration counts as interrupted and is retried.
     fn mark_output_incomplete(&mut self) {
-        let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
         if loops && unit.lifecycle.is_gone() && unit.request_completion.is_none() {
             unit.lifecycle.stop_reason = Some(StopReason::Cancelled);

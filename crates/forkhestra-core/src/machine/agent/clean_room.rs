@@ -7,7 +7,7 @@ use crate::event::{AuxJob, CheckOutcome, CheckReport, ClaimRefusal, PathList, St
 use crate::id::UnitId;
 use crate::machine::effect::Effect;
 use crate::machine::input::CleanRoomFailure;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::Machine;
 
@@ -19,7 +19,7 @@ impl Machine {
         of: UnitId,
         failure: Option<CleanRoomFailure>,
     ) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         if inspection.unit != of || !matches!(inspection.stage, InspectionStage::Preparing { .. }) {
             return;
         }
@@ -53,7 +53,7 @@ impl Machine {
     /// Refuses a completion claim because the commit has protected files that the work tree does not
     /// show.
     fn committed_change_found(&mut self, now: Now, changed: PathList) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         inspection.todo.clear();
         inspection.objection = Some(ClaimRefusal::ProtectedFiles);
         inspection.report.observation.protected = Some(changed);
@@ -68,7 +68,7 @@ impl Machine {
 
     /// Fails the inspection: without a clean room no check can run.
     pub(super) fn room_is_unusable(&mut self, now: Now, report: CheckReport) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         inspection.todo.clear();
         let unit = inspection.unit;
         self.note_result(now, unit, report);
@@ -76,7 +76,7 @@ impl Machine {
     }
 
     pub(super) fn clear_room(&mut self) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         let unit = inspection.unit;
         if std::mem::take(&mut inspection.has_room) {
             self.effects.push(Effect::ClearCleanRoom { unit });

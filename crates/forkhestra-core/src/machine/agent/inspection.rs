@@ -14,7 +14,7 @@ use crate::machine::aux_job::hooks::AfterHooks;
 use crate::machine::aux_job::running_aux_job::RunningAuxJob;
 use crate::machine::effect::Effect;
 use crate::machine::flow::conditions::condition_outcome;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::Machine;
 use crate::policy::inspection;
@@ -179,7 +179,7 @@ impl Machine {
     }
 
     fn set_inspection(&mut self, unit: UnitId, report: IterationReport, stage: InspectionStage) {
-        self.lane.phase = MachinePhase::Inspecting(Box::new(Inspection {
+        self.phase = MachinePhase::Inspecting(Box::new(Inspection {
             unit,
             purpose: InspectionPurpose::Iteration,
             report,
@@ -195,7 +195,7 @@ impl Machine {
     /// of its work or for the survey. A resume may repeat the observation; the changes are recorded
     /// once.
     pub(crate) fn tasks_changed(&mut self, now: Now, unit: UnitId, changes: TaskChanges) {
-        let is_awaited = match &self.lane.phase {
+        let is_awaited = match &self.phase {
             MachinePhase::Inspecting(inspection) => {
                 inspection.unit == unit && inspection.is_observing()
             }
@@ -211,7 +211,7 @@ impl Machine {
 
     /// Takes the observation of an agent's work.
     pub(crate) fn work_observed(&mut self, now: Now, of: UnitId, observation: Observation) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         if inspection.unit != of || !inspection.is_observing() {
             return;
         }
@@ -219,7 +219,7 @@ impl Machine {
         let mut report = inspection.report.clone();
         report.observation = merge_observations(report.observation, observation);
         let report = self.refuse_without_work(now, of.step, report);
-        if let MachinePhase::Inspecting(inspection) = &mut self.lane.phase {
+        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
             inspection.report = report;
         }
         self.begin_checks(now);
@@ -228,7 +228,7 @@ impl Machine {
     /// Stops waiting for the observation because the run was cancelled. The known facts decide,
     /// unless the claim needs an observation or a check: then the inspection is deferred.
     pub(crate) fn stop_observing(&mut self, now: Now) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         inspection.stage = InspectionStage::Idle;
         let (unit, report) = (inspection.unit, inspection.report.clone());
         let (objection, todo) = self.checks_to_run(unit.step, &report);
@@ -267,21 +267,21 @@ impl Machine {
             checks: Vec::new(),
         };
         self.set_inspection(unit, report, InspectionStage::Idle);
-        if let MachinePhase::Inspecting(inspection) = &mut self.lane.phase {
+        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
             inspection.purpose = purpose;
         }
         self.run_checks(now, None, checks);
     }
 
     fn begin_checks(&mut self, now: Now) {
-        let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let (objection, todo) = self.checks_to_run(inspection.unit.step, &inspection.report);
         self.run_checks(now, objection, todo);
     }
 
     /// Runs checks, the first one last, after the preparation of their clean room.
     fn run_checks(&mut self, now: Now, objection: Option<ClaimRefusal>, todo: Vec<usize>) {
-        let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let unit = inspection.unit;
         let is_condition = inspection.purpose == InspectionPurpose::Condition;
         let room = self.plan(unit.step).clean_room.as_ref().map(|room| room.value.timeout);
@@ -291,7 +291,7 @@ impl Machine {
             return;
         }
         let elapsed = self.clock.elapsed(now);
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         (inspection.objection, inspection.todo) = (objection, todo);
         match room {
             Some(timeout) => {
@@ -315,7 +315,7 @@ impl Machine {
 
     /// Enforces the deadline of the clean room while no process of the inspection runs.
     pub(crate) fn tick_inspection(&mut self, now: Now) {
-        let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let is_late = inspection.deadline().is_some_and(|at| at <= self.clock.elapsed(now));
         let step = inspection.unit.step;
         if let Some(end) = self.out_of_time(now, step) {
@@ -332,13 +332,13 @@ impl Machine {
         timeout: Limit<HumanDuration>,
     ) {
         let job = self.start_aux_job(now, aux_job, timeout);
-        if let MachinePhase::Inspecting(inspection) = &mut self.lane.phase {
+        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
             inspection.stage = InspectionStage::Running(job);
         }
     }
 
     pub(super) fn check_next(&mut self, now: Now) {
-        let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let unit = inspection.unit;
         let next = inspection.todo.last().copied().filter(|_| !self.is_skipped(unit.step));
         let Some(number) = next else {
@@ -350,7 +350,7 @@ impl Machine {
             self.defer_checks(now, end);
             return;
         }
-        if let MachinePhase::Inspecting(inspection) = &mut self.lane.phase {
+        if let MachinePhase::Inspecting(inspection) = &mut self.phase {
             inspection.todo.pop();
         }
         let check = self.plan(unit.step).check(number);
@@ -360,7 +360,7 @@ impl Machine {
 
     /// Takes the result of a check or of the clean room's set-up.
     pub(crate) fn check_finished(&mut self, now: Now, answer: AuxJobResult) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         let unit = inspection.unit;
         let InspectionStage::Running(job) =
             std::mem::replace(&mut inspection.stage, InspectionStage::Idle)
@@ -387,7 +387,7 @@ impl Machine {
         let lifecycle = &job.lifecycle;
         let (outcome, message) =
             inspection::outcome(&answer, lifecycle.end(), lifecycle.stop_reason);
-        let is_condition = matches!(&self.lane.phase, MachinePhase::Inspecting(inspection) if inspection.purpose == InspectionPurpose::Condition);
+        let is_condition = matches!(&self.phase, MachinePhase::Inspecting(inspection) if inspection.purpose == InspectionPurpose::Condition);
         let outcome =
             if is_condition { condition_outcome(outcome, lifecycle.end()) } else { outcome };
         let passed = outcome == CheckOutcome::Passed;
@@ -416,7 +416,7 @@ impl Machine {
     }
 
     pub(super) fn note_result(&mut self, now: Now, unit: UnitId, report: CheckReport) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         inspection.results.push(report.clone());
         if inspection.purpose == InspectionPurpose::Iteration {
             self.emit(now, EventKind::CheckFinished { unit, report });
@@ -425,13 +425,13 @@ impl Machine {
 
     /// Ends the inspection with the checks run so far, because the step was skipped.
     pub(crate) fn skip_checks(&mut self, now: Now) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         inspection.stage = InspectionStage::Idle;
         self.all_checked(now);
     }
 
     pub(super) fn all_checked(&mut self, now: Now) {
-        let MachinePhase::Inspecting(inspection) = &mut self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         let (unit, objection) = (inspection.unit, inspection.objection);
         let (report, results, purpose) = (
             inspection.report.clone(),
@@ -463,7 +463,7 @@ impl Machine {
 
     /// Ends the step and leaves the checks for a resume: the agent's work exists and is paid for.
     pub(crate) fn defer_checks(&mut self, now: Now, end: StepEnd) {
-        let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return };
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let step = inspection.unit.step;
         self.clear_room();
         self.finish_step(now, step, end);
@@ -490,7 +490,7 @@ impl Machine {
         let is_refused = verdict != report.verdict;
         let report = IterationReport { verdict, checks, ..report };
         if is_refused && report.observation.done_file.is_some() {
-            self.lane.known_done_file.clone_from(&report.observation.done_file);
+            self.known_done_file.clone_from(&report.observation.done_file);
         }
         self.warn_of_repeated_tree(now, unit, &report);
         self.warn_of_unreported_quota(now, unit, &report);

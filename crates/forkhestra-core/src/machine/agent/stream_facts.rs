@@ -7,7 +7,7 @@ use crate::event::{
 };
 use crate::id::UnitId;
 use crate::limit::Limit;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::process_lifecycle::ProcessPhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state::quota_state::uses_account;
@@ -21,7 +21,7 @@ impl Machine {
     /// Handles the end of the agent's stream. The process should exit soon.
     pub(crate) fn handle_concluded(&mut self, now: Now, marker_match: Option<MarkerMatch>) {
         let until = self.clock.elapsed(now) + self.grace_periods.after_result;
-        let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         unit.conclude(until);
         if unit.lifecycle.stop_reason.is_none() {
             self.use_last_message(now, marker_match);
@@ -30,7 +30,7 @@ impl Machine {
 
     /// Handles a stream that goes on: an earlier marker was not in the last message.
     pub(crate) fn handle_went_on(&mut self, now: Now) {
-        let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         unit.continue_stream();
         unit.clear_marker();
         self.enforce_cost(now);
@@ -38,7 +38,7 @@ impl Machine {
 
     /// Replaces earlier completion claims with that of the last message.
     pub(crate) fn use_last_message(&mut self, now: Now, marker_match: Option<MarkerMatch>) {
-        let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         let counts = self.state.plan.steps[unit.id.step - 1].counts_markers();
         let is_cancelled = unit.lifecycle.stop_reason == Some(StopReason::Cancelled);
         if !counts || is_cancelled || unit.request_completion == Some(CompletionSignal::File) {
@@ -57,7 +57,7 @@ impl Machine {
 
     /// Handles a stream that reports that the agent cannot succeed.
     pub(crate) fn handle_futile(&mut self, now: Now, outcome: AgentOutcome) {
-        let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return };
         unit.futile.get_or_insert(outcome);
         if unit.lifecycle.phase == ProcessPhase::Running {
             self.end_agent(now, StopReason::Futile);
@@ -133,7 +133,7 @@ impl Machine {
         &mut self,
         summary: Option<StreamSummary>,
     ) -> Option<StreamSummary> {
-        let MachinePhase::AgentRunning(unit) = &mut self.lane.phase else { return summary };
+        let MachinePhase::AgentRunning(unit) = &mut self.phase else { return summary };
         match unit.futile.take() {
             Some(outcome) => {
                 let activity =

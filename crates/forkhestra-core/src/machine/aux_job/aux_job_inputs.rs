@@ -8,7 +8,7 @@ use crate::limit::{HumanDuration, Limit};
 use crate::machine::agent::agent_inputs::signal_for_cancel;
 use crate::machine::effect::{Effect, ProcessSignal};
 use crate::machine::input::Input;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::process_lifecycle::DueAction;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::Machine;
@@ -48,11 +48,11 @@ impl Machine {
     }
 
     fn is_running_aux_job(&self, aux_job: AuxJob) -> bool {
-        self.lane.phase.job().is_some_and(|job| job.aux_job == aux_job)
+        self.phase.job().is_some_and(|job| job.aux_job == aux_job)
     }
 
     fn job(&mut self) -> Option<&mut RunningAuxJob> {
-        match &mut self.lane.phase {
+        match &mut self.phase {
             MachinePhase::Inspecting(inspection) => inspection.aux_job_mut(),
             MachinePhase::RunningHooks(hooking) => Some(&mut hooking.aux_job),
             _ => None,
@@ -70,7 +70,7 @@ impl Machine {
     }
 
     fn aux_job_finished(&mut self, now: Now, answer: AuxJobResult) {
-        match &self.lane.phase {
+        match &self.phase {
             MachinePhase::Inspecting(_) => self.check_finished(now, answer),
             MachinePhase::RunningHooks(_) => self.hook_finished(now, &answer),
             _ => {}
@@ -79,7 +79,7 @@ impl Machine {
 
     /// When the running aux job or the clean room's preparation is due.
     pub(crate) fn aux_job_deadline(&self) -> Option<Duration> {
-        let due = match &self.lane.phase {
+        let due = match &self.phase {
             MachinePhase::Inspecting(inspection) => inspection.deadline(),
             phase => phase.job().and_then(RunningAuxJob::deadline),
         };
@@ -89,7 +89,7 @@ impl Machine {
     /// The time limits of run and step that apply to the running aux job. They apply to checks and
     /// to the set-up of clean rooms, not to hooks.
     fn job_time_limits(&self) -> impl Iterator<Item = (Duration, StopReason)> + use<> {
-        let step = match &self.lane.phase {
+        let step = match &self.phase {
             MachinePhase::Inspecting(inspection) => {
                 let runs =
                     inspection.aux_job().is_none_or(|job| job.lifecycle.is_running_unstopped());
@@ -106,7 +106,7 @@ impl Machine {
         let elapsed = self.clock.elapsed(now);
         self.refresh_time(now);
         let limit = self.job_time_limits().filter(|(at, _)| *at <= elapsed).map(|(_, why)| why);
-        if let Some(why) = limit.max().filter(|_| self.lane.phase.job().is_some()) {
+        if let Some(why) = limit.max().filter(|_| self.phase.job().is_some()) {
             self.end_aux_job(now, why, ProcessSignal::Terminate);
             return;
         }
@@ -135,7 +135,7 @@ impl Machine {
     }
 
     fn abandon_aux_job(&mut self, now: Now, aux_job: AuxJob) {
-        let is_gone = self.lane.phase.job().is_some_and(|job| job.lifecycle.is_gone());
+        let is_gone = self.phase.job().is_some_and(|job| job.lifecycle.is_gone());
         if !is_gone {
             let message = format!("{aux_job} could not be ended, not even by SIGKILL");
             self.emit(now, EventKind::Warning { message });

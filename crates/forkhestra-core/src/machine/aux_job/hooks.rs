@@ -11,7 +11,7 @@ use crate::event::{
 use crate::explain::hook_points;
 use crate::hook::HookPoint;
 use crate::id::UnitId;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::next_action::NextAction;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::Machine;
@@ -61,7 +61,7 @@ impl Machine {
         if let Some(until) = until {
             job.must_end_by(until);
         }
-        self.lane.phase = MachinePhase::RunningHooks(Box::new(RunningHook {
+        self.phase = MachinePhase::RunningHooks(Box::new(RunningHook {
             moment,
             number,
             aux_job: job,
@@ -99,7 +99,7 @@ impl Machine {
 
     /// Takes the result of a hook.
     pub(crate) fn hook_finished(&mut self, now: Now, answer: &AuxJobResult) {
-        let MachinePhase::RunningHooks(hooking) = &self.lane.phase else { return };
+        let MachinePhase::RunningHooks(hooking) = &self.phase else { return };
         let RunningHook { moment, number, aux_job: job, after: then } = RunningHook::clone(hooking);
         let failure = failure(answer, job.lifecycle.end(), job.lifecycle.stop_reason);
         let duration = self.clock.elapsed(now).saturating_sub(job.started);

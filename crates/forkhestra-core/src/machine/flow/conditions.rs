@@ -3,7 +3,7 @@
 use crate::event::{CheckOutcome, CheckReport, EventKind, ProcessEnd, StepEnd};
 use crate::id::UnitId;
 use crate::machine::agent::inspection::InspectionPurpose;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::Machine;
 
@@ -15,7 +15,7 @@ impl Machine {
 
     /// The group whose condition is being checked.
     pub(in crate::machine) fn group_of_condition(&self) -> Option<usize> {
-        let MachinePhase::Inspecting(inspection) = &self.lane.phase else { return None };
+        let MachinePhase::Inspecting(inspection) = &self.phase else { return None };
         let step = inspection.condition_of()?;
         let next = self.state.steps[step - 1].conditions_met;
         self.plan(step).conditions.get(next)?.group

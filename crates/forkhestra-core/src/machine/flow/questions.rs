@@ -18,7 +18,7 @@ use crate::hook::HookPoint;
 use crate::limit::Limit;
 use crate::machine::QuestionState;
 use crate::machine::aux_job::hooks::AfterHooks;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state::flow_position::FlowPosition;
 use crate::machine::state::run_state::RunState;
@@ -171,12 +171,12 @@ impl Machine {
         self.clock.pause(now);
         let until = question.and_then(|question| question.until);
         let next_clock_poll = until.map(|until| next_poll(now, until));
-        self.lane.phase = MachinePhase::Asking { step, next_clock_poll };
+        self.phase = MachinePhase::Asking { step, next_clock_poll };
     }
 
     /// Answers a question whose timeout has expired, and continues after any answer.
     pub(in crate::machine) fn tick_question(&mut self, now: Now) {
-        let MachinePhase::Asking { step, next_clock_poll: Some(at) } = self.lane.phase else {
+        let MachinePhase::Asking { step, next_clock_poll: Some(at) } = self.phase else {
             return;
         };
         self.expire_question(now);
@@ -186,7 +186,7 @@ impl Machine {
             self.continue_question(now, step);
         } else if let Some(until) = question.until.filter(|_| at <= now.awake) {
             let next_clock_poll = Some(next_poll(now, until));
-            self.lane.phase = MachinePhase::Asking { step, next_clock_poll };
+            self.phase = MachinePhase::Asking { step, next_clock_poll };
         }
     }
 
@@ -211,7 +211,7 @@ impl Machine {
 
     /// Whether the run's clock is paused because a person is asked.
     pub(in crate::machine) const fn is_asking(&self) -> bool {
-        matches!(self.lane.phase, MachinePhase::Asking { .. })
+        matches!(self.phase, MachinePhase::Asking { .. })
     }
 
     pub(crate) fn grant_answer(

@@ -4,7 +4,7 @@ use crate::cost::{Dollars, Spend, UnusableFigure};
 use crate::event::{EventKind, ProcessEnd, StepEnd, StopReason};
 use crate::id::UnitId;
 use crate::limit::{Limit, Usd};
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state::run_state::RunState;
 use crate::machine::state::step_state::StepState;
@@ -52,7 +52,7 @@ impl RunState {
     fn cost_is_unknown(&self, step: usize) -> Option<StopReason> {
         let of_run = self.plan.limits.cost.value != Limit::Off;
         let of_step = self.plan.steps[step - 1].limits.cost.value != Limit::Off;
-        let is_unknown = |step: &StepState| step.unknown_cost;
+        let is_unknown = StepState::has_unknown_cost;
         let in_run = of_run && self.steps.iter().any(is_unknown);
         let in_step = of_step && is_unknown(&self.steps[step - 1]);
         let enclosing = self.plan.enclosing_groups(step).into_iter();
@@ -132,7 +132,7 @@ pub(in crate::machine) const fn end_by_cost(why: StopReason) -> Option<StepEnd> 
 impl Machine {
     /// Records a new spend of the running agent.
     pub(in crate::machine) fn spent(&mut self, now: Now, spend: Spend) {
-        let MachinePhase::AgentRunning(unit) = &self.lane.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         let unit = unit.id;
         if self.state.steps[unit.step - 1].spending == Some(spend) {
             return;
@@ -182,7 +182,7 @@ impl Machine {
     /// Ends the running agent if its cost limit is reached. A concluded agent incurs no further
     /// cost.
     pub(in crate::machine) fn enforce_cost(&mut self, now: Now) {
-        let MachinePhase::AgentRunning(unit) = &self.lane.phase else { return };
+        let MachinePhase::AgentRunning(unit) = &self.phase else { return };
         let why = self.state.agent_cost_stop_reason(unit.id.step, unit.lifecycle.stop_reason);
         if let Some(why) = why.filter(|_| unit.may_spend()) {
             self.end_agent(now, why);

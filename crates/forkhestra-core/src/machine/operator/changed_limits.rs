@@ -1,7 +1,7 @@
 //! Applying limits that an operator changed during the run.
 
 use crate::event::{StepEnd, WaitCause};
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::next_action::NextAction;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::Machine;
@@ -12,7 +12,7 @@ impl Machine {
     pub(crate) fn apply_changed_limits(&mut self, now: Now) {
         self.refresh_time(now);
         let elapsed = self.clock.elapsed(now);
-        match &mut self.lane.phase {
+        match &mut self.phase {
             MachinePhase::AgentRunning(unit) => {
                 unit.set_limits(&self.state.plan.steps[unit.id.step - 1], elapsed);
                 self.enforce_cost(now);
@@ -70,9 +70,7 @@ impl Machine {
     /// An attempt that starts after the time limit is not waited for.
     fn shorten_backoff(&mut self, of: usize) {
         let time_is_up = self.state.limit_deadlines(of).map(|(at, _)| at).min();
-        if let (MachinePhase::BackingOff { until, .. }, Some(at)) =
-            (&mut self.lane.phase, time_is_up)
-        {
+        if let (MachinePhase::BackingOff { until, .. }, Some(at)) = (&mut self.phase, time_is_up) {
             *until = at.min(*until);
         }
     }
@@ -81,7 +79,7 @@ impl Machine {
     fn repeat_task_poll(&mut self, now: Now, of: usize) {
         let next = self.next(now, of);
         let (asks_before, asks_after) = (polls_tasks(self.plan(of)), has_task_check(self.plan(of)));
-        let MachinePhase::PollingTasks { otherwise, .. } = &mut self.lane.phase else { return };
+        let MachinePhase::PollingTasks { otherwise, .. } = &mut self.phase else { return };
         match next {
             NextAction::Iterate { .. } if asks_before => *otherwise = None,
             NextAction::End(end @ StepEnd::MaxIterations) if asks_after => *otherwise = Some(end),

@@ -12,7 +12,7 @@ use crate::machine::QuestionState;
 use crate::machine::aux_job::hooks::AfterHooks;
 use crate::machine::effect::Effect;
 use crate::machine::input::Input;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state::run_state::RunState;
 use crate::machine::state_machine::Machine;
@@ -29,7 +29,7 @@ impl Machine {
         ticket: u64,
         request: ControlRequest,
     ) {
-        if self.lane.phase == MachinePhase::New {
+        if self.phase == MachinePhase::New {
             self.defer_input(Input::ControlRequested { ticket, request });
             return;
         }
@@ -41,7 +41,7 @@ impl Machine {
     }
 
     fn grant(&mut self, now: Now, request: ControlRequest) -> ControlDecision {
-        if self.lane.phase == MachinePhase::Over {
+        if self.phase == MachinePhase::Over {
             return Err(RefusedRequest::Over);
         }
         match request {
@@ -86,7 +86,7 @@ impl Machine {
 
     /// The current iteration, including its checks and hooks.
     fn iteration_at_work(&self) -> Option<UnitId> {
-        match &self.lane.phase {
+        match &self.phase {
             MachinePhase::AgentRunning(unit) => Some(unit.id),
             MachinePhase::Inspecting(inspection) => {
                 Some(inspection.unit).filter(|unit| !unit.is_before_first())
@@ -123,7 +123,7 @@ impl Machine {
     }
 
     fn grant_skip(&mut self, now: Now, whole_group: bool) -> ControlDecision {
-        let is_finishing = matches!(&self.lane.phase, MachinePhase::RunningHooks(hooking) if matches!(hooking.after, AfterHooks::Finish(_)));
+        let is_finishing = matches!(&self.phase, MachinePhase::RunningHooks(hooking) if matches!(hooking.after, AfterHooks::Finish(_)));
         let step = self.state.current_step().ok_or(RefusedRequest::Ending)?;
         if self.cancelled.is_some() || is_finishing {
             return Err(RefusedRequest::Ending);

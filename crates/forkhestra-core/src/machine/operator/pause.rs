@@ -8,7 +8,7 @@
 use crate::event::EventKind;
 use crate::machine::effect::{Effect, ProcessSignal};
 use crate::machine::input::Input;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::Machine;
 
@@ -111,7 +111,7 @@ impl Machine {
     /// that it waited for may have to be repeated.
     pub(crate) fn reset_idle_timeout(&mut self, now: Now) {
         let elapsed = self.clock.elapsed(now);
-        if let MachinePhase::AgentRunning(unit) = &mut self.lane.phase {
+        if let MachinePhase::AgentRunning(unit) = &mut self.phase {
             unit.reset_idle_timeout(elapsed);
         }
     }
@@ -124,9 +124,9 @@ impl Machine {
     }
 
     fn signal_running(&mut self, signal: ProcessSignal) {
-        if let MachinePhase::AgentRunning(unit) = &self.lane.phase {
+        if let MachinePhase::AgentRunning(unit) = &self.phase {
             self.effects.push(Effect::SignalAgent { unit: unit.id, signal });
-        } else if let Some(job) = self.lane.phase.job() {
+        } else if let Some(job) = self.phase.job() {
             self.effects.push(Effect::SignalAuxJob { aux_job: job.aux_job, signal });
         }
     }

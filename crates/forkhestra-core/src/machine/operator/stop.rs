@@ -2,7 +2,7 @@
 
 use crate::event::{CancelCause, EventKind, Observation, StepEnd, StopReason};
 use crate::machine::effect::ProcessSignal;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::provider_wait::ProviderWait;
 use crate::machine::run_clock::Now;
 use crate::machine::state::step_state::StepStatus;
@@ -37,7 +37,7 @@ impl Machine {
 
     /// The step that waits while none of its processes runs.
     const fn waits(&self) -> Option<usize> {
-        match self.lane.phase {
+        match self.phase {
             MachinePhase::Observing { step }
             | MachinePhase::BackingOff { step, .. }
             | MachinePhase::PollingTasks { step, .. }
@@ -62,7 +62,7 @@ impl Machine {
         if self.state.current_step() != Some(step) {
             return;
         }
-        match &mut self.lane.phase {
+        match &mut self.phase {
             MachinePhase::AgentRunning(_) => self.end_agent(now, StopReason::Skipped),
             // An agent's work is paid for and is at least observed.
             MachinePhase::Inspecting(inspection) if inspection.is_observing() => {}

@@ -61,6 +61,11 @@ impl RunState {
             FlowStage::Step(step) => self.position_of_step(*step),
             FlowStage::Group(group) => self.position_in_group(group),
             FlowStage::Alternatives(flows) => self.deciding_alternative(flows).1,
+            FlowStage::Parallel(branches) => {
+                let mut positions = branches.iter().map(|branch| self.position_in(branch));
+                let open = positions.find(|at| *at != FlowPosition::Complete);
+                open.unwrap_or(FlowPosition::Complete)
+            }
         }
     }
 
@@ -303,6 +308,9 @@ impl RunState {
             match stage {
                 FlowStage::Step(step) => steps.push(*step),
                 FlowStage::Group(group) => self.collect_path(&group.stages, steps),
+                FlowStage::Parallel(branches) => {
+                    branches.iter().for_each(|branch| self.collect_path(branch, steps));
+                }
                 FlowStage::Alternatives(flows) => {
                     let succeeds = |step: usize| self.steps[step - 1].allows_next_step();
                     let inherited = flows.iter().position(|flow| {

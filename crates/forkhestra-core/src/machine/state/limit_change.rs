@@ -26,7 +26,10 @@ impl RunState {
 
     /// Unknown costs so far do not count from now on.
     pub(super) fn accept_unknown_costs(&mut self) {
-        self.steps.iter_mut().for_each(|step| step.unknown_cost = false);
+        for step in &mut self.steps {
+            step.unknown_cost = false;
+            step.other_lanes.unknown_cost = false;
+        }
     }
 
     /// Whether changed limits hold for a step (one-based).

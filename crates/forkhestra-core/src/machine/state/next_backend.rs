@@ -118,7 +118,7 @@ impl RunState {
     }
 
     /// Records whether the provider of a finished attempt of a step (one-based) served it.
-    pub(super) fn update_usage_limits(
+    pub(in crate::machine) fn update_usage_limits(
         &mut self,
         step: usize,
         report: &IterationReport,

@@ -18,8 +18,9 @@ use crate::event::{
 };
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
+use crate::machine::lanes::lanes_state::LanesState;
 use crate::machine::recovery::{RecoveryAction, RecoveryCase};
-use crate::plan::{BackendRole, Flow, FlowGroup, Plan, PlanHook, Sourced};
+use crate::plan::{BackendRole, Flow, FlowGroup, Plan, PlanHook, Sourced, StepSandboxes};
 use crate::quota::{AccountQuotas, QuotaReading, UNREPORTED_QUOTA};
 use crate::time::Timestamp;
 
@@ -67,6 +68,8 @@ pub struct RunState {
     last_unit: Option<UnitId>,
     /// Hooks that have run since then, by their numbers in the plan.
     hooks: Vec<(HookMoment, usize)>,
+    /// The lanes of the current stage, or of the last one that had lanes.
+    pub lanes: Option<Box<LanesState>>,
 }
 
 /// An event that cannot follow the events before it.
@@ -108,6 +111,7 @@ impl RunState {
             warned_of_quota: false,
             last_unit: None,
             hooks: Vec::new(),
+            lanes: None,
         }
     }
 
@@ -151,6 +155,12 @@ impl RunState {
         Ok(())
     }
 
+    /// The state of a lane at its beginning, in which only a part of the flow runs.
+    pub(in crate::machine) fn with_flow(&self, flow: Flow) -> Self {
+        let plan = Plan { flow: Some(flow), ..self.plan.clone() };
+        Self { plan, lanes: None, ..self.clone() }
+    }
+
     /// The inherited steps, each with its end.
     pub(crate) fn inherited(&self) -> Vec<InheritedStep> {
         let steps = (1..).zip(&self.steps).take(self.inherited_steps);
@@ -161,6 +171,19 @@ impl RunState {
 
     /// Folds an event into the state.
     pub fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
+        if let Some(lane) = event.lane {
+            return self.apply_in_lane(lane, event);
+        }
+        self.apply_to_run(event)?;
+        self.share_with_lanes(event);
+        Ok(())
+    }
+
+    /// Folds an event into the state itself, without its lanes.
+    pub(in crate::machine) fn apply_to_run(
+        &mut self,
+        event: &Event,
+    ) -> Result<(), UnexpectedEvent> {
         if let Some(step) = event.scope.step() {
             self.step_mut(step)?;
         }
@@ -172,7 +195,7 @@ impl RunState {
             EventKind::RunResumed { changes, moved_to, sandboxes, .. } => {
                 self.interrupt_waits(event.at);
                 self.resume(changes);
-                sandboxes.iter().for_each(|sandboxes| self.plan.set_sandboxes(sandboxes));
+                sandboxes.iter().for_each(|sandboxes| self.set_sandboxes(sandboxes));
                 moved_to.iter().for_each(|directory| self.relocate(directory));
             }
             EventKind::ProgramsRecorded { programs } => {
@@ -227,8 +250,7 @@ impl RunState {
             EventKind::IterationStarted { unit, fallback } => {
                 self.step_mut(unit.step)?.begin_iteration(*unit, event.elapsed);
                 self.plan.steps[unit.step - 1].use_backend(BackendRole::of(fallback.as_ref()));
-                self.last_unit = Some(*unit);
-                self.hooks.clear();
+                self.set_last_unit(*unit);
             }
             EventKind::AgentFinished { unit, report } => {
                 self.step_mut(unit.step)?.finish_agent(*unit, report);
@@ -292,7 +314,17 @@ impl RunState {
             EventKind::Warning { message } if message.starts_with(UNREPORTED_QUOTA) => {
                 self.warned_of_quota = true;
             }
-            EventKind::CompletionRequested { .. }
+            EventKind::IntegrationStarted { step, commit } => self.begin_lanes(*step, commit)?,
+            EventKind::LaneOpened { .. }
+            | EventKind::WorkQueued { .. }
+            | EventKind::LandingChecked { .. }
+            | EventKind::Landed { .. }
+            | EventKind::LandingRefused { .. }
+            | EventKind::WorkParked { .. }
+            | EventKind::ClaimRefused { .. }
+            | EventKind::BroughtForward { .. }
+            | EventKind::Held { .. }
+            | EventKind::CompletionRequested { .. }
             | EventKind::CheckFinished { .. }
             | EventKind::AuxJobStarted { .. }
             | EventKind::AgentEnding { .. }
@@ -308,6 +340,8 @@ impl RunState {
 
     fn interrupt_waits(&mut self, now: Timestamp) {
         self.steps.iter_mut().for_each(|step| step.postponement.interrupt(now));
+        let lanes = self.lanes.iter_mut().flat_map(|lanes| &mut lanes.lanes);
+        lanes.for_each(|lane| lane.progress.interrupt_waits(now));
     }
 
     /// A step by its one-based number.
@@ -350,7 +384,7 @@ impl RunState {
         }
     }
 
-    fn count_snapshot(&mut self, observation: &Observation) {
+    pub(in crate::machine) fn count_snapshot(&mut self, observation: &Observation) {
         let number =
             observation.snapshot.as_ref().map(|snapshot| snapshot.number.saturating_add(1));
         self.snapshots = self.snapshots.max(number.unwrap_or_default());
@@ -390,6 +424,12 @@ impl RunState {
     /// The last agent that was about to be started.
     pub const fn last_unit(&self) -> Option<UnitId> {
         self.last_unit
+    }
+
+    /// Notes the last agent that was about to be started, in any lane.
+    pub(in crate::machine) fn set_last_unit(&mut self, unit: UnitId) {
+        self.last_unit = Some(unit);
+        self.hooks.clear();
     }
 
     /// Whether a hook, by its number in the plan, has run at a moment.
@@ -448,8 +488,9 @@ impl RunState {
         }
     }
 
-    /// Carries out the recovery table.
-    fn resume(&mut self, changes: &LimitChanges) {
+    /// Carries out the recovery table, once for the run and once for each lane.
+    pub(in crate::machine) fn resume(&mut self, changes: &LimitChanges) {
+        self.resume_lanes(changes);
         // Resuming clears a pending stop.
         self.stop_requested = false;
         // The user may have logged in.
@@ -504,6 +545,8 @@ impl RunState {
     /// iterations.
     fn relocate(&mut self, directory: &str) {
         self.plan.relocate(directory);
+        let lanes = self.lanes.iter_mut().flat_map(|lanes| &mut lanes.lanes);
+        lanes.for_each(|lane| lane.progress.relocate(directory));
         let with_done_file = self.plan.steps.iter().filter(|step| step.done_file.is_some());
         let open = with_done_file.map(|step| step.number);
         let open = open.filter(|step| self.steps[step - 1].status == StepStatus::Open);
@@ -512,6 +555,12 @@ impl RunState {
             self.note_changed_files(&[step]);
             self.steps[step - 1].status = StepStatus::Pending;
         }
+    }
+
+    fn set_sandboxes(&mut self, sandboxes: &StepSandboxes) {
+        self.plan.set_sandboxes(sandboxes);
+        let lanes = self.lanes.iter_mut().flat_map(|lanes| &mut lanes.lanes);
+        lanes.for_each(|lane| lane.progress.plan.set_sandboxes(sandboxes));
     }
 
     /// Adds time that passed unrecorded because the process was killed.

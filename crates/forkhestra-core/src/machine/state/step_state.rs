@@ -12,6 +12,7 @@ use crate::event::{
     OperatorMessage, OutcomeClass, StepEnd, StopReason, Verdict, WorkSummary,
 };
 use crate::id::UnitId;
+use crate::machine::lanes::other_lanes::{OtherLanes, SharedNumbers};
 use crate::policy::{Feedback, StagnationTracker};
 
 /// The progress of a step.
@@ -99,6 +100,10 @@ pub struct StepState {
     pub skip: bool,
     /// Operator messages for the running agent, or for the one whose work is being checked.
     pub given: Vec<OperatorMessage>,
+    /// What other lanes have spent on the step.
+    pub(crate) other_lanes: OtherLanes,
+    /// The iteration numbers that this lane shares with others; none without lanes.
+    pub(crate) shared_numbers: Option<SharedNumbers>,
 }
 
 impl StepState {
@@ -141,12 +146,31 @@ impl StepState {
             work_before_round: None,
             skip: false,
             given: Vec::new(),
+            other_lanes: OtherLanes::default(),
+            shared_numbers: None,
         }
     }
 
-    /// What all its agents have spent, including the running one.
+    /// What all its agents have spent, including the running ones and those in other lanes.
     pub(crate) fn all_spend(&self) -> Spend {
-        self.spend + self.spending.unwrap_or_default()
+        self.spend + self.spending.unwrap_or_default() + self.other_lanes.spend()
+    }
+
+    /// Whether the cost of a finished attempt is unknown and has not been accepted since.
+    pub(crate) const fn has_unknown_cost(&self) -> bool {
+        self.unknown_cost || self.other_lanes.unknown_cost
+    }
+
+    /// The iterations of the current round that are used up. An attempt without an outcome keeps its
+    /// number.
+    pub(crate) const fn used_iterations(&self) -> u32 {
+        match self.shared_numbers {
+            Some(numbers) if self.interrupt > 0 => {
+                numbers.own.saturating_sub(numbers.taken_before).saturating_sub(1)
+            }
+            Some(numbers) => numbers.taken.saturating_sub(numbers.taken_before),
+            None => self.finished_in_round(),
+        }
     }
 
     /// Whether the step is complete.
@@ -217,15 +241,37 @@ impl StepState {
             calibration: self.calibration.take(),
             tasks_recorded: self.tasks_recorded,
             reported_backend: self.reported_backend,
+            other_lanes: std::mem::take(&mut self.other_lanes),
+            shared_numbers: self.shared_numbers.map(SharedNumbers::for_next_round),
             work: self.work.clone(),
             work_before_round: self.work.take(),
             ..fresh
         };
     }
 
+    /// The state of the step in a lane that shares its iterations with others.
+    pub(in crate::machine) fn for_lane(&self) -> Self {
+        let taken = self.shared_numbers.map_or(self.finished, |numbers| numbers.taken);
+        let (spend, unknown) = (self.all_spend(), self.has_unknown_cost());
+        Self {
+            feedback: self.feedback.clone(),
+            prompt: self.prompt.clone(),
+            calibration: self.calibration.clone(),
+            skip: self.skip,
+            other_lanes: OtherLanes::with_earlier_spend(spend, unknown),
+            shared_numbers: Some(SharedNumbers::after(taken)),
+            ..Self::new()
+        }
+    }
+
     /// The next attempt of the next iteration.
     pub const fn next_unit(&self, step: usize) -> UnitId {
-        UnitId { step, iteration: self.finished + 1, attempt: self.interrupt + 1 }
+        let iteration = match self.shared_numbers {
+            Some(numbers) if self.interrupt > 0 => numbers.own,
+            Some(numbers) => numbers.taken + 1,
+            None => self.finished + 1,
+        };
+        UnitId { step, iteration, attempt: self.interrupt + 1 }
     }
 
     pub(crate) fn begin(&mut self, observation: &Observation) {
@@ -237,6 +283,10 @@ impl StepState {
     }
 
     pub(crate) fn begin_iteration(&mut self, unit: UnitId, elapsed: Duration) {
+        if let Some(numbers) = &mut self.shared_numbers {
+            numbers.own = unit.iteration;
+            numbers.taken = numbers.taken.max(unit.iteration);
+        }
         self.running = Some(unit);
         self.unchecked = None;
         self.after = None;
@@ -405,6 +455,11 @@ impl StepState {
         if is_limit {
             self.forget_last(loops);
         }
+    }
+
+    /// Lets the completion claim of the last iteration count no more.
+    pub(crate) fn drop_last_verdict(&mut self) {
+        self.superseded = self.last.take().or(self.superseded.take());
     }
 
     /// Lets the last iteration decide nothing any more. A step that runs once retries it.

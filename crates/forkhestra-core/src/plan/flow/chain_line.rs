@@ -37,6 +37,10 @@ fn stage(stage_of: &FlowStage, steps: &[PlanStep]) -> String {
             });
             parts.collect::<Vec<_>>().join(" else ")
         }
+        FlowStage::Parallel(branches) => {
+            let branches = branches.iter().map(|branch| joined_stages(branch, steps));
+            format!("({})", branches.collect::<Vec<_>>().join(" | "))
+        }
     }
 }
 

@@ -17,6 +17,9 @@ impl FlowBound {
             Some(step) if step.is_question() => Self { iterations: 0, questions: 1 },
             Some(step) => {
                 let iterations = step.iterations.map_or(1, |count| u64::from(count.get()));
+                // Lanes share the iterations of a step, but each of best of N has all of them.
+                let attempts = step.best.as_ref().map_or(1, |best| u64::from(best.lanes.get()));
+                let iterations = iterations.saturating_mul(attempts);
                 Self { iterations, questions: 0 }
             }
         }
@@ -45,7 +48,7 @@ impl Flow {
                 let rounds = group.rounds.map_or(1, |rounds| u64::from(rounds.get()));
                 group.stages.bound(steps).times(rounds)
             }
-            FlowStage::Alternatives(flows) => {
+            FlowStage::Alternatives(flows) | FlowStage::Parallel(flows) => {
                 flows.iter().fold(FlowBound::default(), |sum, flow| sum.plus(flow.bound(steps)))
             }
         });

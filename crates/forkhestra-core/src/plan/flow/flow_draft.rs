@@ -97,7 +97,14 @@ impl<'a> FlowDraft<'a> {
                 let number = self.groups.len();
                 let stages = self.dsl_chain(dsl, chain);
                 let limits = GroupLimits::default();
-                FlowStage::Group(FlowGroup { number, rounds: part.count, limits, stages })
+                FlowStage::Group(FlowGroup {
+                    number,
+                    rounds: part.count,
+                    lanes: None,
+                    lane_settings: None,
+                    limits,
+                    stages,
+                })
             }
         });
         stage_of_alternatives(parts.map(|part| Flow(vec![part])).collect())
@@ -163,7 +170,14 @@ impl<'a> FlowDraft<'a> {
                 let stages = self.entries(source, &entry.group.value);
                 self.enclosing_groups.pop();
                 let limits = GroupLimits::default();
-                FlowStage::Group(FlowGroup { number, rounds, limits, stages })
+                FlowStage::Group(FlowGroup {
+                    number,
+                    rounds,
+                    lanes: None,
+                    lane_settings: None,
+                    limits,
+                    stages,
+                })
             }
         }
     }

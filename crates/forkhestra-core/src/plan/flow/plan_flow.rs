@@ -6,8 +6,11 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use crate::limit::GroupLimits;
+use crate::plan::lanes::lane_settings::LaneSettings;
 use crate::plan::types::{CheckOwner, Plan};
+use crate::plan::value_origin::Sourced;
 use crate::text::count::Count;
+use crate::text::lane_count::LaneCount;
 
 /// Stages, one after another.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -23,6 +26,8 @@ pub enum FlowStage {
     Group(FlowGroup),
     /// `a else b`: each one runs if the one before it is not complete.
     Alternatives(Vec<Flow>),
+    /// `(a | b)`: all branches at the same time, each in lanes of its own.
+    Parallel(Vec<Flow>),
 }
 
 /// A chain in parentheses, which may be repeated.
@@ -34,6 +39,12 @@ pub struct FlowGroup {
     /// Most rounds; none for a group that is not repeated and only holds its stages together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Count>,
+    /// The lanes that share the rounds; none if they run one after another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lanes: Option<LaneCount>,
+    /// The settings of the lanes of the group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lane_settings: Option<Sourced<LaneSettings>>,
     /// Limits for all its rounds together.
     #[serde(default, skip_serializing_if = "GroupLimits::is_off")]
     pub limits: GroupLimits,
@@ -58,7 +69,7 @@ impl Flow {
             None => BTreeSet::new(),
             Some(FlowStage::Step(step)) => BTreeSet::from([*step]),
             Some(FlowStage::Group(group)) => group.stages.deciding_steps(),
-            Some(FlowStage::Alternatives(flows)) => {
+            Some(FlowStage::Alternatives(flows) | FlowStage::Parallel(flows)) => {
                 flows.iter().flat_map(Self::deciding_steps).collect()
             }
         }
@@ -85,7 +96,7 @@ impl Flow {
                     groups.push(group);
                     group.stages.collect_groups(groups);
                 }
-                FlowStage::Alternatives(flows) => {
+                FlowStage::Alternatives(flows) | FlowStage::Parallel(flows) => {
                     flows.iter().for_each(|flow| flow.collect_groups(groups));
                 }
             }
@@ -104,7 +115,7 @@ impl Flow {
                 enclosing.push(group);
                 group.stages.collect_enclosing_groups(step, enclosing);
             }
-            Some(FlowStage::Alternatives(flows)) => {
+            Some(FlowStage::Alternatives(flows) | FlowStage::Parallel(flows)) => {
                 flows.iter().for_each(|flow| flow.collect_enclosing_groups(step, enclosing));
             }
         }
@@ -124,6 +135,7 @@ impl Flow {
                 let flow = flows.iter().find(|flow| flow.steps().contains(&step))?;
                 Some(flow.alternative_with(step).unwrap_or_else(|| flow.steps()))
             }
+            FlowStage::Parallel(flows) => flows.iter().find_map(|flow| flow.alternative_with(step)),
         })
     }
 
@@ -141,7 +153,7 @@ impl Flow {
                     change(group);
                     group.stages.for_each_group_mut(change);
                 }
-                FlowStage::Alternatives(flows) => {
+                FlowStage::Alternatives(flows) | FlowStage::Parallel(flows) => {
                     flows.iter_mut().for_each(|flow| flow.for_each_group_mut(change));
                 }
             }
@@ -150,11 +162,13 @@ impl Flow {
 }
 
 impl FlowStage {
-    fn contains(&self, step: usize) -> bool {
+    pub(crate) fn contains(&self, step: usize) -> bool {
         match self {
             Self::Step(other) => *other == step,
             Self::Group(group) => group.contains(step),
-            Self::Alternatives(flows) => flows.iter().any(|flow| flow.contains(step)),
+            Self::Alternatives(flows) | Self::Parallel(flows) => {
+                flows.iter().any(|flow| flow.contains(step))
+            }
         }
     }
 
@@ -169,7 +183,9 @@ impl FlowStage {
         match self {
             Self::Step(step) => steps.push(*step),
             Self::Group(group) => group.stages.collect_steps(steps),
-            Self::Alternatives(flows) => flows.iter().for_each(|flow| flow.collect_steps(steps)),
+            Self::Alternatives(flows) | Self::Parallel(flows) => {
+                flows.iter().for_each(|flow| flow.collect_steps(steps));
+            }
         }
     }
 }

@@ -18,6 +18,9 @@ impl Flow {
         self.0.iter().find_map(|stage| match stage {
             FlowStage::Step(_) => None,
             FlowStage::Group(group) => group.stages.part_before_else(step, other),
+            FlowStage::Parallel(flows) => {
+                flows.iter().find_map(|flow| flow.part_before_else(step, other))
+            }
             FlowStage::Alternatives(flows) => {
                 let inner = flows.iter().find_map(|flow| flow.part_before_else(step, other));
                 let of = |number| flows.iter().position(|flow| flow.steps().contains(&number));

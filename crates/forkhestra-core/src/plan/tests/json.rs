@@ -20,6 +20,7 @@ use crate::limit::{HumanDuration, Limit, LimitQuantity, Usd};
 use crate::marker::Marker;
 use crate::quota::QuotaLimits;
 use crate::text::count::Count;
+use crate::text::lane_count::LaneCount;
 
 fn text() -> impl Strategy<Value = String> + Clone {
     prop_oneof!["[a-z/.]{0,6}", ".{0,12}"]
@@ -223,6 +224,31 @@ fn quota() -> impl Strategy<Value = Limit<QuotaLimits>> {
     prop::sample::select(QUOTAS).prop_map(|text| Limit::parse(text).expect("a quota"))
 }
 
+fn lane_count() -> impl Strategy<Value = LaneCount> {
+    (LaneCount::MIN..=LaneCount::MAX).prop_map(|number| LaneCount::new(number).expect("in range"))
+}
+
+fn best_of() -> impl Strategy<Value = BestOf> {
+    let script = text().prop_map(|path| BestPick::Script(PickScript { path, runner: None }));
+    let pick = prop_oneof![
+        Just(BestPick::First),
+        Just(BestPick::Cheapest),
+        Just(BestPick::Smallest),
+        script,
+    ];
+    (lane_count(), pick).prop_map(|(lanes, pick)| BestOf { lanes, pick })
+}
+
+fn lane_settings() -> impl Strategy<Value = LaneSettings> {
+    let lists = (of(vec(text(), 0..3)), vec(text(), 0..3));
+    (of(text()), lists, time()).prop_map(|(setup, (copy, keep), timeout)| LaneSettings {
+        setup,
+        copy,
+        keep,
+        timeout,
+    })
+}
+
 fn step() -> impl Strategy<Value = PlanStep> {
     let completion = prop::sample::select(&[CompletionRule::Marker, CompletionRule::Checks][..]);
     let ends = (sourced(completion), sourced(markers()), of(sourced(text())));
@@ -231,8 +257,10 @@ fn step() -> impl Strategy<Value = PlanStep> {
     let guards = (of(sourced(clean_room())), of(sourced(protection())), of(sourced(on_cycle)));
     // So many strategies would overflow the stack of a test.
     let (agent, guards, asked) = (agent().boxed(), guards.boxed(), asked.boxed());
-    (1usize.., agent, of(count()), ends, asked, guards, step_limits().boxed()).prop_map(
-        |(number, agent, iterations, ends, asked, guards, limits)| PlanStep {
+    let lanes = (of(lane_count()), of(best_of()), of(sourced(lane_settings())));
+    let limits = (step_limits(), lanes).boxed();
+    (1usize.., agent, of(count()), ends, asked, guards, limits).prop_map(
+        |(number, agent, iterations, ends, asked, guards, (limits, lanes))| PlanStep {
             conditions: Vec::new(),
             decides_round: false,
             round_checks: Vec::new(),
@@ -243,6 +271,9 @@ fn step() -> impl Strategy<Value = PlanStep> {
             agent,
             fallback: None,
             iterations,
+            lanes: lanes.0,
+            best: lanes.1,
+            lane_settings: lanes.2,
             task: (number % 2 == 0).then(|| "TASK-001".to_owned()),
             args: asked.0,
             prompt: asked.1,
@@ -264,11 +295,12 @@ fn any_plan() -> impl Strategy<Value = Plan> {
     let names = (of(text()), text(), of(text()), text(), of(text()), of(text()));
     let limits =
         (sourced(time()), sourced(cost())).prop_map(|(time, cost)| RunLimits { time, cost });
-    let lists = (vec(step(), 0..3), vec(sourced(hook()), 0..3));
+    let lists = (vec(step(), 0..3), vec(sourced(hook()), 0..3), of(sourced(lane_settings())));
     (names, any::<u32>(), origin(), lists, limits, any::<bool>(), prices()).prop_map(
         |(names, version, source, lists, limits, feedback, prices)| Plan {
             approves_all: false,
             flow: None,
+            lane_settings: lists.2,
             snapshots: !feedback,
             programs: feedback.then(Vec::new),
             prompts: feedback.then(BTreeMap::new),

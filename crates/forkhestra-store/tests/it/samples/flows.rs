@@ -103,6 +103,8 @@ pub(crate) fn flow_plan() -> Plan {
     let group = FlowStage::Group(FlowGroup {
         number: 1,
         rounds: Count::parse("2").ok(),
+        lanes: None,
+        lane_settings: None,
         limits: GroupLimits::default(),
         stages,
     });

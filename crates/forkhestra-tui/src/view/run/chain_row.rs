@@ -90,6 +90,14 @@ impl ChainParts<'_> {
             match stage {
                 FlowStage::Step(step) => self.add_step(*step),
                 FlowStage::Group(group) => self.add_group(group),
+                FlowStage::Parallel(branches) => {
+                    self.add_symbol("(");
+                    for (index, branch) in branches.iter().enumerate() {
+                        self.add_symbol(if index > 0 { " | " } else { "" });
+                        self.add_flow(branch);
+                    }
+                    self.add_symbol(")");
+                }
                 FlowStage::Alternatives(flows) => {
                     for (index, flow) in flows.iter().enumerate() {
                         self.add_symbol(if index > 0 { " else " } else { "" });

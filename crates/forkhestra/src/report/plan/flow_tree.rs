@@ -65,6 +65,9 @@ impl FlowTree<'_> {
                 step.map_or_else(String::new, |step| self.step(step, depth))
             }
             FlowStage::Group(group) => self.group(group, depth),
+            FlowStage::Parallel(branches) => {
+                branches.iter().map(|branch| self.flow(branch, depth + 1)).collect()
+            }
             FlowStage::Alternatives(flows) => {
                 let Some((first, others)) = flows.split_first() else { return String::new() };
                 let line = self.line("else", depth);

@@ -258,6 +258,7 @@ pub(super) fn check_text(check: &PlanCheck) -> String {
     match when {
         CheckWhen::Completion => {}
         CheckWhen::Always => text.push_str(", after every iteration"),
+        CheckWhen::Landing => {}
     }
     if *must_fail_first {
         text.push_str(", must fail before the first iteration");

@@ -6,7 +6,7 @@ use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
 use crate::event::{LimitChanges, OutcomeClass};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::*;
 use crate::text::count::Count;
@@ -102,8 +102,7 @@ fn a_number_of_iterations_holds_after_this_one() {
     let plan = hooked(plan("a:5"), &[(HookPoint::PreIteration, OnHookError::Continue)]);
     let run = RunSimulation::new(plan, |_| SimulatedAgent::exiting(0));
     let mut run = until(run, |phase| matches!(phase, MachinePhase::RunningHooks(_)));
-    while run.spawned.is_empty() || !matches!(run.machine.lane.phase, MachinePhase::RunningHooks(_))
-    {
+    while run.spawned.is_empty() || !matches!(run.machine.phase, MachinePhase::RunningHooks(_)) {
         assert!(run.step());
     }
     run.ask(set(iterations("1")));
@@ -116,10 +115,7 @@ fn a_step_about_to_end_continues_if_its_limit_is_raised() {
         RunSimulation::new(plan("a:2"), |_| SimulatedAgent::exiting(0)).in_repository(Some(500));
     let mut run = until(run, |phase| matches!(phase, MachinePhase::Surveying { .. }));
     run.ask(set(timeout("1m")));
-    assert!(
-        matches!(run.machine.lane.phase, MachinePhase::Surveying { .. }),
-        "that is another limit"
-    );
+    assert!(matches!(run.machine.phase, MachinePhase::Surveying { .. }), "that is another limit");
     run.ask(set(iterations("3")));
     let run = run.run();
     assert_eq!(

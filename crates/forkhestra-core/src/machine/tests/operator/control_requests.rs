@@ -7,7 +7,7 @@ use crate::control::{
 use crate::event::{CancelCause, LimitChanges, OutcomeClass};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::tests::checks::{ON_COMPLETION, checked, with_clean_room};
 use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::support::aux_job_scripts::{AuxJobScript, SimulatedRoom};
@@ -32,7 +32,7 @@ pub(crate) fn until(
     mut run: RunSimulation,
     is_there: impl Fn(&MachinePhase) -> bool,
 ) -> RunSimulation {
-    while !is_there(&run.machine.lane.phase) {
+    while !is_there(&run.machine.phase) {
         assert!(run.step(), "the run never comes there");
     }
     run

@@ -8,7 +8,7 @@ use crate::control::{
 use crate::event::{LimitChanges, OperatorMessage, OutcomeClass};
 use crate::history::RunHistory;
 use crate::id::UnitId;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::tests::checks::{ON_COMPLETION, checked};
 use crate::machine::tests::*;
 use crate::policy::operator_messages_text;

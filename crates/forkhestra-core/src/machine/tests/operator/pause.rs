@@ -4,7 +4,7 @@ use super::control_requests::{message_request, situations, unit, until};
 use crate::control::{AcceptedRequest, ControlReply, ControlRequest, RefusedRequest};
 use crate::event::CancelCause;
 use crate::history::RunHistory;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::tests::*;
 
 fn pushes(run: &RunSimulation) -> Vec<(u64, ProcessSignal)> {

@@ -6,7 +6,7 @@ use crate::control::ControlRequest;
 use crate::event::{AuxJob, CancelCause, LimitChanges, StepEnd};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::tests::checks::{ON_COMPLETION, checked};
 use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;

@@ -5,7 +5,7 @@ use crate::config::OnHookError;
 use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
 use crate::event::{AuxJob, CancelCause, LimitChanges};
 use crate::hook::HookPoint;
-use crate::machine::lane::MachinePhase;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::tests::checks::{ON_COMPLETION, checked};
 use crate::machine::tests::hooks::hooked;
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;

@@ -1,5 +1,4 @@
-//! The state of one execution lane: what the machine waits for, and what is lost in a crash. A run
-//! has one lane; `xK` in a chain is reserved for several.
+//! What a machine waits for. It is lost in a crash, and the recovery table replaces it.
 
 use std::time::Duration;
 
@@ -8,25 +7,7 @@ use super::agent::running_agent::RunningAgent;
 use super::aux_job::hooks::RunningHook;
 use super::aux_job::running_aux_job::RunningAuxJob;
 use super::provider_wait::ProviderWait;
-use crate::event::{FileStamp, StepEnd};
-use crate::time::Timestamp;
-
-/// What belongs to one running agent. It is lost in a crash, and the recovery table replaces it.
-#[derive(Debug, Clone)]
-pub(super) struct Lane {
-    pub(super) phase: MachinePhase,
-    /// The end of the last wait for the account's quota. It delays no agent again, even if the
-    /// wall clock was set back.
-    pub(super) waited_for_quota: Option<Timestamp>,
-    /// A done file that was judged already, or existed when the run was resumed.
-    pub(super) known_done_file: Option<FileStamp>,
-}
-
-impl Lane {
-    pub(super) const fn new() -> Self {
-        Self { phase: MachinePhase::New, waited_for_quota: None, known_done_file: None }
-    }
-}
+use crate::event::StepEnd;
 
 /// What the machine is waiting for.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,0 +1,276 @@
+//! Folding the events of lanes into the state of a run.
+//!
+//! An event in a lane is folded into the progress of that lane. What counts for all lanes (spend,
+//! iteration numbers, limits of accounts, messages) is folded into the run and the other lanes as
+//! well.
+
+use super::lanes_state::LanesState;
+use crate::event::{Event, EventKind, LandingRefusal, LimitChanges, OperatorMessage};
+use crate::id::{CommitId, LaneNumber, UnitId};
+use crate::machine::state::run_state::{RunState, UnexpectedEvent};
+use crate::machine::state::step_state::StepStatus;
+use crate::policy::Feedback;
+use crate::quota::{QuotaReading, UNREPORTED_QUOTA};
+
+const NO_LANE: UnexpectedEvent = UnexpectedEvent("the run has no such lane");
+
+impl RunState {
+    /// Folds an event in a lane into its progress, and shares what counts for all lanes.
+    pub(in crate::machine) fn apply_in_lane(
+        &mut self,
+        number: LaneNumber,
+        event: &Event,
+    ) -> Result<(), UnexpectedEvent> {
+        if self.end.is_some() {
+            return Err(UnexpectedEvent("the run was over"));
+        }
+        let lane = self.lanes.as_mut().and_then(|lanes| lanes.lane_mut(number)).ok_or(NO_LANE)?;
+        lane.progress.apply_to_run(event)?;
+        self.note_event_of_lane(number, event);
+        Ok(())
+    }
+
+    /// Shares an event that was folded into a lane with the run and the other lanes.
+    pub(in crate::machine) fn note_event_of_lane(&mut self, number: LaneNumber, event: &Event) {
+        self.advance_time(event.elapsed);
+        self.note_in_lane_state(number, &event.kind);
+        self.note_from_lane(number, event);
+        if let EventKind::IterationStarted { unit, .. } = &event.kind {
+            self.set_last_unit(*unit);
+        }
+        let Some(lanes) = &mut self.lanes else { return };
+        for other in lanes.lanes.iter_mut().filter(|lane| lane.number != number) {
+            other.progress.advance_time(event.elapsed);
+            other.progress.note_from_lane(number, event);
+        }
+    }
+
+    /// Folds what an event in another lane means for this state: that of the run or of a lane.
+    fn note_from_lane(&mut self, lane: LaneNumber, event: &Event) {
+        let Some(scope) = event.scope.step() else {
+            if let EventKind::Warning { message } = &event.kind {
+                self.warned_of_quota |= message.starts_with(UNREPORTED_QUOTA);
+            }
+            return;
+        };
+        let Some(step) = scope.checked_sub(1).and_then(|index| self.steps.get_mut(index)) else {
+            return;
+        };
+        match &event.kind {
+            EventKind::IterationStarted { unit, .. } => {
+                step.other_lanes.begin(lane, *unit);
+                if let Some(numbers) = &mut step.shared_numbers {
+                    numbers.taken = numbers.taken.max(unit.iteration);
+                }
+            }
+            EventKind::Spent { unit, spend } => {
+                step.other_lanes.note_spend(lane, *unit, Some(*spend));
+            }
+            EventKind::StepStarted { observation, .. } => self.count_snapshot(observation),
+            EventKind::AgentFinished { unit, report } => {
+                step.other_lanes.note_spend(lane, *unit, report.spend);
+                self.count_snapshot(&report.observation);
+            }
+            EventKind::IterationFinished { unit, report } => {
+                step.other_lanes.finish(lane, *unit, report);
+                self.count_snapshot(&report.observation);
+                self.update_usage_limits(unit.step, report, event.at);
+            }
+            EventKind::Quota { backend, window, used, resets, .. } => {
+                let (window, used, resets) = (*window, *used, *resets);
+                self.quotas.note(*backend, QuotaReading { window, used, resets });
+            }
+            EventKind::MessagesGiven { messages, .. } => {
+                self.messages.retain(|message| !messages.contains(&message.number));
+            }
+            _ => {}
+        }
+    }
+
+    /// Folds an event about the landing of a lane's work.
+    fn note_in_lane_state(&mut self, number: LaneNumber, kind: &EventKind) {
+        let Some(lanes) = &mut self.lanes else { return };
+        match kind {
+            EventKind::LaneOpened { path, .. } => {
+                lanes.lanes[number.index()].path = Some(path.clone());
+            }
+            EventKind::WorkQueued { unit, work } => {
+                lanes.lanes[number.index()].queued = Some((*unit, work.clone()));
+                if !lanes.queue.contains(&number) {
+                    lanes.queue.push(number);
+                }
+            }
+            EventKind::LandingRefused { unit, refusal } => {
+                lanes.settle(number, *unit);
+                let with = lanes.landed_names(refusal);
+                let lane = &mut lanes.lanes[number.index()];
+                lane.refusals += 1;
+                lane.progress.reject_last_claim(*unit);
+                let feedback = Feedback::of_landing_refusal(refusal, &with);
+                lane.progress.steps[unit.step - 1].feedback = feedback;
+            }
+            EventKind::WorkParked { unit, number: parked, .. } => {
+                lanes.settle(number, *unit);
+                lanes.last_parked = lanes.last_parked.max(*parked);
+                lanes.lanes[number.index()].refusals = 0;
+            }
+            EventKind::ClaimRefused { unit, checks } => {
+                let lane = &mut lanes.lanes[number.index()];
+                lane.progress.reject_last_claim(*unit);
+                let failed = checks.iter().filter(|check| !check.passed()).cloned().collect();
+                lane.progress.steps[unit.step - 1].feedback = Feedback::of_refused_landing(failed);
+            }
+            _ => {}
+        }
+    }
+
+    /// Folds an event of the run itself that concerns its lanes.
+    pub(in crate::machine) fn share_with_lanes(&mut self, event: &Event) {
+        let Some(lanes) = &mut self.lanes else { return };
+        match &event.kind {
+            EventKind::LandingChecked { commit, checks, .. } => lanes.note_results(commit, checks),
+            EventKind::Landed { commit, units, number, .. } => {
+                lanes.land(commit, units, *number);
+            }
+            EventKind::BroughtForward { commit, .. } => {
+                lanes.forward = commit.clone();
+                lanes.held = None;
+            }
+            EventKind::Held { why, .. } => lanes.held = Some(why.clone()),
+            _ => {}
+        }
+        for lane in &mut lanes.lanes {
+            let progress = &mut lane.progress;
+            progress.advance_time(event.elapsed);
+            match &event.kind {
+                EventKind::ProgramsRecorded { programs } => {
+                    progress.plan.programs = Some(programs.clone());
+                }
+                EventKind::SkipRequested { step, .. } => {
+                    if let Some(step) = progress.steps.get_mut(step - 1) {
+                        step.skip = true;
+                    }
+                }
+                EventKind::MessageQueued { message } => progress.messages.push(message.clone()),
+                EventKind::LimitsChanged { .. } => {
+                    // Such an event never fails.
+                    let _applied = progress.apply_to_run(event);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Begins the lanes of the stage that a step is in.
+    pub(in crate::machine) fn begin_lanes(
+        &mut self,
+        step: usize,
+        commit: &CommitId,
+    ) -> Result<(), UnexpectedEvent> {
+        let stage = self.plan.laned_stage_of(step);
+        let stage = stage.ok_or(UnexpectedEvent("this step has no lanes"))?;
+        let lanes = LanesState::begin(self, stage, commit);
+        for step in lanes.lanes.iter().filter_map(|lane| lane.shared_step) {
+            let numbers = lanes.lanes[0].progress.steps[step - 1].shared_numbers;
+            self.steps[step - 1].shared_numbers = numbers;
+        }
+        self.lanes = Some(Box::new(lanes));
+        Ok(())
+    }
+
+    /// The lanes of the stage that a step is in, if they have begun.
+    pub(crate) fn lanes_of(&self, step: usize) -> Option<&LanesState> {
+        self.lanes.as_deref().filter(|lanes| lanes.steps.contains(&step))
+    }
+
+    /// Lets the claim of the last iteration count no more. A step of a branch is open again.
+    fn reject_last_claim(&mut self, unit: UnitId) {
+        let step = &mut self.steps[unit.step - 1];
+        if matches!(step.status, StepStatus::Ended(_)) {
+            step.status = StepStatus::Open;
+        }
+        step.drop_last_verdict();
+    }
+
+    /// Resumes each lane on its own.
+    pub(in crate::machine) fn resume_lanes(&mut self, changes: &LimitChanges) {
+        let Some(mut lanes) = self.lanes.take() else { return };
+        for index in 0..lanes.lanes.len() {
+            let lane = &mut lanes.lanes[index];
+            let number = lane.number;
+            let cut_off = lane.progress.steps.iter().find_map(|step| step.running);
+            let spend = cut_off.and_then(|unit| {
+                let spends = lane.progress.plan.steps[unit.step - 1].agent.kind.reports_spend();
+                lane.progress.steps[unit.step - 1].interrupted_spend(spends)
+            });
+            lane.progress.end = self.end.clone();
+            lane.progress.resume(changes);
+            lane.progress.end = None;
+            let Some(unit) = cut_off else { continue };
+            let others = lanes.lanes.iter_mut().filter(|other| other.number != number);
+            let states = others.map(|other| &mut other.progress).chain([&mut *self]);
+            for state in states {
+                state.steps[unit.step - 1].other_lanes.cut_off(number, spend);
+            }
+        }
+        let messages = lanes.collected_messages(&self.messages);
+        self.messages.clone_from(&messages);
+        lanes.lanes.iter_mut().for_each(|lane| lane.progress.messages.clone_from(&messages));
+        self.lanes = Some(lanes);
+    }
+
+    /// Takes the results of branches into the run when the stage is over, and messages that no agent
+    /// with an outcome has received.
+    pub(in crate::machine) fn leave_lanes(&mut self) {
+        let Some(lanes) = &self.lanes else { return };
+        self.messages = lanes.collected_messages(&self.messages);
+    }
+}
+
+impl LanesState {
+    /// Notes that the work of a lane does not wait any more.
+    fn settle(&mut self, number: LaneNumber, unit: UnitId) {
+        self.queue.retain(|waiting| *waiting != number);
+        if let Some(lane) = self.lane_mut(number) {
+            lane.queued = None;
+            lane.settled = Some(unit);
+        }
+    }
+
+    fn land(&mut self, commit: &CommitId, units: &[UnitId], number: u32) {
+        for unit in units {
+            let Some(lane) = self.lane_of_queued(*unit).map(|lane| lane.number) else { continue };
+            self.settle(lane, *unit);
+            if let Some(lane) = self.lane_mut(lane) {
+                lane.refusals = 0;
+            }
+        }
+        // Landed work is progress for all lanes.
+        let steps = self.steps.clone();
+        for lane in &mut self.lanes {
+            for step in &steps {
+                lane.progress.steps[step - 1].stagnation.reset();
+            }
+        }
+        self.integration = commit.clone();
+        self.last_landing = self.last_landing.max(number);
+    }
+
+    /// What changed the files of a conflict, in words.
+    fn landed_names(&self, refusal: &LandingRefusal) -> Vec<String> {
+        refusal.with.iter().map(|unit| format!("iteration {}", unit.iteration)).collect()
+    }
+
+    /// The messages that no agent with an outcome has received: those of the run, and those that an
+    /// agent in a lane gave back.
+    fn collected_messages(&self, of_run: &[OperatorMessage]) -> Vec<OperatorMessage> {
+        let mut messages = of_run.to_vec();
+        for message in self.lanes.iter().flat_map(|lane| lane.progress.undelivered()) {
+            if !messages.iter().any(|known| known.number == message.number) {
+                messages.push(message.clone());
+            }
+        }
+        messages.sort_by_key(|message| message.number);
+        messages
+    }
+}
