@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 
 use forkhestra_core::event::{AuxJob, AuxJobResult};
-use forkhestra_core::id::UnitId;
+use forkhestra_core::id::{LaneNumber, UnitId};
 use forkhestra_core::machine::{CleanRoomFailure, Input};
 
 use crate::output;
@@ -33,21 +33,30 @@ pub(crate) enum LoopMessage {
     },
 }
 
-/// Sends messages to the loop and wakes it.
+/// A message with the lane that it is for; none for the user's own work tree.
+#[derive(Debug)]
+pub(crate) struct LaneMessage {
+    pub(crate) lane: Option<LaneNumber>,
+    pub(crate) message: LoopMessage,
+}
+
+/// Sends the messages of one place of work to the loop and wakes it.
 #[derive(Debug, Clone)]
 pub(crate) struct LoopSender {
-    messages: mpsc::Sender<LoopMessage>,
+    messages: mpsc::Sender<LaneMessage>,
     waker: LoopWaker,
+    lane: Option<LaneNumber>,
 }
 
 impl LoopSender {
-    pub(crate) const fn new(messages: mpsc::Sender<LoopMessage>, waker: LoopWaker) -> Self {
-        Self { messages, waker }
+    /// The sender of the user's own work tree.
+    pub(crate) const fn new(messages: mpsc::Sender<LaneMessage>, waker: LoopWaker) -> Self {
+        Self { messages, waker, lane: None }
     }
 
     /// Sends a message. It is dropped if the loop has ended.
     pub(crate) fn send(&self, message: LoopMessage) {
-        let _ = self.messages.send(message);
+        let _ = self.messages.send(LaneMessage { lane: self.lane, message });
         self.waker.wake();
     }
 }

@@ -18,8 +18,12 @@
 pub(crate) mod agents;
 pub(crate) mod aux_jobs;
 pub(crate) mod dispatcher;
+pub(crate) mod lane_executor;
+pub(crate) mod loop_context;
 pub(crate) mod loop_message;
+pub(crate) mod messages;
 pub(crate) mod operator_notices;
+pub(crate) mod process_ends;
 pub(crate) mod request_queue;
 pub(crate) mod running_process;
 pub(crate) mod terminal_input;

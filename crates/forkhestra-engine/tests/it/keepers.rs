@@ -232,3 +232,13 @@ fn keepers_end_everything_when_the_runner_lets_go() {
     run.command("end", "guard: exit 0");
     until("nothing is left", || run.probe.agents().is_empty());
 }
+
+#[test]
+fn agents_that_kill_their_parents_at_once_leave_nothing() {
+    // Some of them are faster than the report of their start.
+    let mut run = LanesRun::run(&["kill -KILL $PPID; exec sleep 100"; 8]);
+    let gone: Vec<String> = (1..=8).map(|lane| format!("lane {lane} is gone")).collect();
+    run.lines(&gone.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(run.probe.wait().code(), Some(0));
+    assert_eq!(run.probe.agents(), []);
+}

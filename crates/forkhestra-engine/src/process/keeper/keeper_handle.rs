@@ -16,7 +16,7 @@ use crate::process::spawn::spawn_command::{
     SpawnCommand, SpawnedProcess, diagnose_kept, spawn_linked,
 };
 use crate::process::spawn::spawn_error::SpawnError;
-use crate::process::system;
+use crate::process::{system, wait};
 
 /// Upper bound for the start of the program by its keeper.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
@@ -41,7 +41,8 @@ enum KeeperState {
     Lost,
 }
 
-/// Starts a program below a keeper. When this returns, the program has been started or not.
+/// Starts a program below a keeper. When this returns, the program has been started or not. If the
+/// keeper was killed meanwhile, its pid stands for that of the program.
 pub(in crate::process) fn spawn_kept(
     command: &SpawnCommand<'_>,
     keeper: &KeeperCommand,
@@ -72,7 +73,14 @@ pub(in crate::process) fn spawn_kept(
         _ => {
             // It has not been reaped, so the pid is valid.
             let _ = kill_process(handle.pid, Signal::KILL);
-            Err(SpawnError::NoKeeper { program: command.program.to_owned() })
+            match wait::peek_end(handle.pid) {
+                // The program may have been faster than the report and have killed its parent. What is
+                // left of it is found when the end of the keeper is reaped.
+                Some(ProcessEnd::Signaled(_)) => {
+                    Ok(SpawnedProcess { keeper: Some(handle), ..spawned })
+                }
+                _ => Err(SpawnError::NoKeeper { program: command.program.to_owned() }),
+            }
         }
     }
 }
@@ -86,6 +94,14 @@ impl KeeperHandle {
     /// What names its processes.
     pub const fn tag(&self) -> &LaneTag {
         &self.tag
+    }
+
+    /// Continues a keeper that was stopped, so that it can report the end of its program.
+    pub fn wake(&self) {
+        if self.state == KeeperState::Running {
+            // It has not been reaped, so the pid is valid.
+            let _ = kill_process(self.pid, Signal::CONT);
+        }
     }
 
     /// Whether the keeper was killed, so that its processes have lost it.
