@@ -107,7 +107,7 @@ impl fmt::Display for UnitId {
 /// The id of a commit, in hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct CommitId(String);
+pub struct CommitId(pub String);
 
 text_schema!(CommitId);
 

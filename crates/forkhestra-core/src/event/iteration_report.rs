@@ -161,6 +161,21 @@ pub struct IterationReport {
 }
 
 impl IterationReport {
+    /// The report of an iteration that was cut off together with the run's process.
+    pub(crate) fn cut_off(duration: Duration, spend: Option<Spend>) -> Self {
+        Self {
+            verdict: Verdict::Interrupted,
+            end: None,
+            duration,
+            observation: Observation::default(),
+            output: OutputSummary::default(),
+            stream_summary: None,
+            spend,
+            closing_text: None,
+            checks: Vec::new(),
+        }
+    }
+
     /// Whether the iteration has an outcome. A cut-off iteration has none, nor has one whose agent
     /// never ran or was not served: their number is used again.
     pub const fn has_outcome(&self) -> bool {

@@ -474,6 +474,12 @@ events! {
         paths: PathList,
     };
 
+    /// A stage with lanes is over. Since 4.0.
+    "lanes_closed" step LanesClosed {
+        /// The first step of the stage.
+        step: usize,
+    };
+
     /// What the agents of a step changed in the repository. Since 2.0.
     "surveyed" step Surveyed {
         /// The step.

@@ -3,6 +3,7 @@
 use crate::control::ControlReply;
 use crate::event::{AuxJob, Event};
 use crate::id::UnitId;
+use crate::machine::lanes::lanes_effect::{LanesEffect, Workplace};
 
 /// An action for the engine to perform.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +44,10 @@ pub enum Effect {
     Reply { ticket: u64, reply: ControlReply },
     /// Suspend the own process, after all children are stopped.
     SuspendSelf,
+    /// Perform an effect in another place than the user's work tree. Its answer comes as [`Input::At`](super::Input::At).
+    At { place: Workplace, effect: Box<Effect> },
+    /// Do something for lanes; answered by [`Input::Lanes`](super::Input::Lanes).
+    Lanes(LanesEffect),
 }
 
 /// A signal for processes, from the mildest to the strongest.

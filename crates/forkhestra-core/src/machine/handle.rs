@@ -24,6 +24,7 @@ impl Machine {
     /// Handles an input and returns the effects to perform, in order.
     pub fn handle(&mut self, now: Now, input: Input) -> Vec<Effect> {
         self.accept(now, input);
+        self.settle_lanes(now);
         self.run_clock_again(now);
         std::mem::take(&mut self.effects)
     }
@@ -51,8 +52,10 @@ impl Machine {
     }
 
     /// Passes an input to the code for its subject.
-    fn dispatch(&mut self, now: Now, input: Input) {
+    pub(super) fn dispatch(&mut self, now: Now, input: Input) {
         match input {
+            Input::At { place, input } => self.handle_at(now, place, *input),
+            Input::Lanes(input) => self.handle_lanes(now, input),
             Input::ControlRequested { ticket, request } => {
                 self.handle_control_request(now, ticket, request);
             }
@@ -109,9 +112,16 @@ impl Machine {
             MachinePhase::Asking { next_clock_poll, .. } => {
                 return next_clock_poll.filter(|_| !self.is_paused_by_operator());
             }
+            MachinePhase::InLanes { .. } => {
+                return self.running_lanes.as_ref().and_then(|running| running.due());
+            }
             MachinePhase::New
             | MachinePhase::Observing { .. }
             | MachinePhase::PollingTasks { .. }
+            | MachinePhase::Advancing { .. }
+            | MachinePhase::AwaitingLanding { .. }
+            | MachinePhase::Resting(_)
+            | MachinePhase::Checked { .. }
             | MachinePhase::Over => None,
         };
         self.clock.awake_at(due?)
@@ -119,6 +129,7 @@ impl Machine {
 
     fn tick(&mut self, now: Now) {
         match self.phase {
+            MachinePhase::InLanes { .. } => self.with_each(now, |machine| machine.tick(now)),
             MachinePhase::BackingOff { step, until } if until <= self.clock.elapsed(now) => {
                 self.refresh_time(now);
                 match self.state.used_up_time(step) {
@@ -138,6 +149,10 @@ impl Machine {
             | MachinePhase::Observing { .. }
             | MachinePhase::PollingTasks { .. }
             | MachinePhase::BackingOff { .. }
+            | MachinePhase::Advancing { .. }
+            | MachinePhase::AwaitingLanding { .. }
+            | MachinePhase::Resting(_)
+            | MachinePhase::Checked { .. }
             | MachinePhase::Over => {}
         }
     }
@@ -145,10 +160,11 @@ impl Machine {
     /// Creates an event, folds it into the state, and has it recorded.
     pub(super) fn emit(&mut self, now: Now, kind: EventKind) {
         let event = Event::new(now.wall, self.clock.elapsed(now), kind);
+        let lane = self.role.number();
         if !matches!(event.kind, EventKind::RunStarted { .. }) {
             self.state.apply(&event).expect("the machine's own events fit its state");
         }
-        self.effects.push(Effect::Emit(Box::new(event)));
+        self.effects.push(Effect::Emit(Box::new(event.in_lane(lane))));
     }
 }
 
@@ -164,6 +180,7 @@ const fn while_paused(input: &Input) -> PausedInputAction {
         | Input::Slept(_)
         | Input::OperatorNotice(_) => PausedInputAction::Handle,
         Input::Tick => PausedInputAction::Drop,
+        Input::At { input, .. } => while_paused(input),
         Input::Observed { .. }
         | Input::Marker { .. }
         | Input::Concluded { .. }
@@ -183,6 +200,7 @@ const fn while_paused(input: &Input) -> PausedInputAction {
         | Input::AuxJobGone { .. }
         | Input::AuxJobSettled { .. }
         | Input::WorkSurveyed { .. }
-        | Input::TasksPolled { .. } => PausedInputAction::Keep,
+        | Input::TasksPolled { .. }
+        | Input::Lanes(_) => PausedInputAction::Keep,
     }
 }

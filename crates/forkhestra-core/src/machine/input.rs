@@ -9,6 +9,8 @@ use crate::event::{
     Observation, OutputSummary, PathList, ProcessEnd, StreamSummary, TaskChanges, WorkSummary,
 };
 use crate::id::UnitId;
+use crate::machine::lanes::lanes_effect::Workplace;
+use crate::machine::lanes::lanes_input::LanesInput;
 use crate::policy::{LivenessProbe, TaskWork};
 use crate::quota::QuotaReading;
 
@@ -116,6 +118,10 @@ pub enum Input {
     Slept(Duration),
     /// A message for the operator, such as a log that cannot be written.
     OperatorNotice(String),
+    /// An input from another place than the user's work tree.
+    At { place: Workplace, input: Box<Input> },
+    /// The answer to [`Effect::Lanes`](super::Effect::Lanes).
+    Lanes(LanesInput),
 }
 
 /// Why a clean room could not be prepared.

@@ -6,8 +6,10 @@ use super::agent::inspection::Inspection;
 use super::agent::running_agent::RunningAgent;
 use super::aux_job::hooks::RunningHook;
 use super::aux_job::running_aux_job::RunningAuxJob;
+use super::lanes::lane_machine::LaneRest;
 use super::provider_wait::ProviderWait;
-use crate::event::StepEnd;
+use crate::event::{CheckReport, StepEnd};
+use crate::id::UnitId;
 
 /// What the machine is waiting for.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +50,26 @@ pub(super) enum MachinePhase {
         step: usize,
         end: StepEnd,
         until: Duration,
+    },
+    /// The lanes of a stage, which begins with this step. Each has a machine of its own.
+    InLanes {
+        step: usize,
+    },
+    /// The preparation of a lane for its next iteration.
+    Advancing {
+        step: usize,
+    },
+    /// The landing of the work of a lane, up to this iteration.
+    AwaitingLanding {
+        unit: UnitId,
+    },
+    /// Progress of other lanes, or the end of the stage.
+    Resting(LaneRest),
+    /// The machine of the run takes the results of checks of merged work. The end is set if it, and
+    /// not the checks, ended them.
+    Checked {
+        results: Vec<CheckReport>,
+        end: Option<StepEnd>,
     },
     Over,
 }

@@ -98,6 +98,9 @@ impl Machine {
             MachinePhase::Asking { next_clock_poll: Some(next_clock_poll), .. } => {
                 *next_clock_poll = now.awake;
             }
+            MachinePhase::InLanes { .. } => {
+                self.with_each(now, |machine| machine.check_calendar(now));
+            }
             _ => {}
         }
     }

@@ -6,6 +6,8 @@ use super::agent::running_agent::RunningAgent;
 use super::aux_job::hooks::AfterHooks;
 use super::effect::Effect;
 use super::flow::questions::ResumeAnswer;
+use super::lanes::machine_role::MachineRole;
+use super::lanes::running_lanes::RunningLanes;
 use super::machine_phase::MachinePhase;
 use super::next_action::NextAction;
 use super::operator::pause::PauseState;
@@ -17,7 +19,7 @@ use super::state::step_state::StepStatus;
 use crate::cost::Spend;
 use crate::event::{
     CancelCause, CompletionSignal, EventKind, FileStamp, HookMoment, IterationReport, LimitChanges,
-    Observation, OperatorMessage, OutputSummary, RunEnd, StepEnd, TaskChanges, Verdict,
+    Observation, OperatorMessage, RunEnd, StepEnd, TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
@@ -28,6 +30,7 @@ use crate::time::Timestamp;
 /// The state machine of one run. [`Machine::handle`] is its entry point.
 #[derive(Debug, Clone)]
 pub struct Machine {
+    pub(super) role: MachineRole,
     pub(super) state: RunState,
     pub(super) clock: RunClock,
     pub(super) phase: MachinePhase,
@@ -56,6 +59,8 @@ pub struct Machine {
     /// Changes to the task database by an agent that was cut off with an earlier process.
     interrupted_task_changes: Option<TaskChanges>,
     pub(super) effects: Vec<Effect>,
+    /// The lanes of the current stage.
+    pub(super) running_lanes: Option<Box<RunningLanes>>,
 }
 
 impl Machine {
@@ -152,8 +157,46 @@ impl Machine {
         now: Now,
     ) -> Self {
         Self {
-            clock: RunClock::start(state.elapsed, now),
+            first: Some(first),
+            ..Self::of_role(
+                MachineRole::Run,
+                RunClock::start(state.elapsed, now),
+                grace_periods,
+                state,
+            )
+        }
+    }
+
+    /// A machine of a stage of this run, which has the clock of the run.
+    pub(super) fn child(&self, role: MachineRole, state: RunState) -> Self {
+        Self::of_role(role, self.clock.clone(), self.grace_periods, state)
+    }
+
+    /// Takes over what the machine of the run knows of the run as a whole.
+    pub(super) fn follow(
+        &mut self,
+        clock: &RunClock,
+        cancelled: Option<CancelCause>,
+        ends_at_once: bool,
+        cancelled_again: bool,
+    ) {
+        self.clock = clock.clone();
+        self.cancelled = cancelled;
+        self.ends_at_once = ends_at_once;
+        self.cancelled_again = cancelled_again;
+    }
+
+    fn of_role(
+        role: MachineRole,
+        clock: RunClock,
+        grace_periods: GracePeriods,
+        state: RunState,
+    ) -> Self {
+        Self {
+            role,
+            clock,
             state,
+            running_lanes: None,
             phase: MachinePhase::New,
             waited_for_quota: None,
             known_done_file: None,
@@ -163,7 +206,7 @@ impl Machine {
             ends_at_once: false,
             cancelled_again: false,
             hooks_until: None,
-            first: Some(first),
+            first: None,
             kept_messages: Vec::new(),
             accepted_programs: None,
             resume_answer: None,
@@ -202,7 +245,9 @@ impl Machine {
             RecoveryCase::AgentRunning(unit) => self.spend_when_cut_off(unit),
             _ => None,
         };
+        let cut_off_in_lanes = self.cut_off_in_lanes();
         self.emit(now, first);
+        self.report_cut_off_in_lanes(now, cut_off_in_lanes);
         for message in std::mem::take(&mut self.kept_messages) {
             self.emit(now, EventKind::MessageQueued { message });
         }
@@ -242,17 +287,8 @@ impl Machine {
     /// Emits the interrupted iteration for readers of the events; the state has counted it already.
     fn report_cut_off(&mut self, now: Now, unit: UnitId, spend: Option<Spend>) {
         let started = self.state.steps[unit.step - 1].started;
-        let report = IterationReport {
-            verdict: Verdict::Interrupted,
-            end: None,
-            duration: self.clock.elapsed(now).saturating_sub(started),
-            observation: Observation::default(),
-            output: OutputSummary::default(),
-            stream_summary: None,
-            spend,
-            closing_text: None,
-            checks: Vec::new(),
-        };
+        let duration = self.clock.elapsed(now).saturating_sub(started);
+        let report = IterationReport::cut_off(duration, spend);
         self.emit(now, EventKind::IterationFinished { unit, report });
     }
 
@@ -313,6 +349,8 @@ impl Machine {
         let is_pending = self.state.steps[step - 1].status == StepStatus::Pending;
         if is_pending && is_skipped {
             self.skip_pending(now, step, instead_of);
+        } else if self.is_laned(step) && !self.is_shared(step) {
+            self.enter_lanes(now, step);
         } else if is_pending && self.check_condition(now, step) {
             // The condition decides first.
         } else if self.plan(step).is_question() {
@@ -385,6 +423,13 @@ impl Machine {
     pub(super) fn continue_step(&mut self, now: Now, step: usize) {
         if self.plan(step).is_question() {
             self.continue_question(now, step);
+            return;
+        }
+        if self.is_laned(step) {
+            self.continue_laned_step(now, step);
+            return;
+        }
+        if self.await_landing(step, false) {
             return;
         }
         let next = self.next(now, step);
@@ -476,6 +521,27 @@ impl Machine {
         self.phase = MachinePhase::Over;
     }
 
+    /// Runs the lanes of an open step, after the calibration of its checks.
+    fn continue_laned_step(&mut self, now: Now, step: usize) {
+        if self.cancelled.is_some() {
+            self.leave_lanes(now, step, StepEnd::Cancelled);
+        } else if self.is_skipped(step) {
+            self.leave_lanes(now, step, StepEnd::Skipped);
+        } else if self.should_stop() {
+            self.stop(now);
+            self.leave_lanes(now, step, StepEnd::Cancelled);
+        } else {
+            let checks = self.checks_before_first(step);
+            if !checks.is_empty() {
+                self.begin_calibration(now, step, checks);
+            } else if let Some(end) = self.end_by_green_check(step) {
+                self.finish_step(now, step, end);
+            } else {
+                self.enter_lanes(now, step);
+            }
+        }
+    }
+
     pub(super) fn cancel(&mut self, now: Now, by: CancelCause) {
         let was_paused = self.clear_pause(now);
         let again = by.is_urgent_after(self.cancelled);
@@ -487,12 +553,30 @@ impl Machine {
         if was_paused {
             self.handle_paused_inputs(now);
         }
+        self.cancel_phase(now, by, again);
+    }
+
+    /// Ends what the machine waits for, because the run is cancelled.
+    fn cancel_phase(&mut self, now: Now, by: CancelCause, again: bool) {
         match &self.phase {
             MachinePhase::AgentRunning(_) => self.end_cancelled_agent(now, by, again),
+            MachinePhase::InLanes { step } => {
+                let step = *step;
+                self.with_each(now, |machine| machine.cancel_phase(now, by, again));
+                // Nothing has begun that would have to end.
+                if self.running_lanes.as_ref().is_none_or(|running| running.is_empty()) {
+                    self.leave_lanes(now, step, StepEnd::Cancelled);
+                }
+            }
+            MachinePhase::AwaitingLanding { unit } => {
+                let step = unit.step;
+                self.advance_or_continue(now, step);
+            }
             MachinePhase::BackingOff { .. }
             | MachinePhase::PollingTasks { .. }
             | MachinePhase::Waiting { .. }
             | MachinePhase::Asking { .. }
+            | MachinePhase::Advancing { .. }
             | MachinePhase::Observing { .. } => self.abort_wait(now),
             MachinePhase::Inspecting(inspection) if inspection.is_observing() => {
                 self.stop_observing(now);
@@ -507,7 +591,10 @@ impl Machine {
                 let step = *step;
                 self.surveyed(now, step, None);
             }
-            MachinePhase::New | MachinePhase::Over => {}
+            MachinePhase::New
+            | MachinePhase::Resting(_)
+            | MachinePhase::Checked { .. }
+            | MachinePhase::Over => {}
         }
     }
 }

@@ -10,6 +10,9 @@ use crate::policy::{StepTaskProgress, TaskWork, has_task_check, may_leave_tasks,
 impl Machine {
     /// Starts the next agent of a step, if the task database has work for it.
     pub(super) fn start_iteration(&mut self, now: Now, step: usize) {
+        if self.prepare_iteration(step) {
+            return;
+        }
         if polls_tasks(self.plan(step)) && !self.has_pending_reason(step) {
             self.poll_tasks(step, None);
         } else {
@@ -25,7 +28,8 @@ impl Machine {
 
     /// Ends a step that has used up its iterations, unless all its tasks are done or blocked.
     pub(super) fn end_exhausted_step(&mut self, now: Now, step: usize) {
-        if has_task_check(self.plan(step)) && !self.has_pending_reason(step) {
+        let polls = has_task_check(self.plan(step)) && !self.role.shares(step);
+        if polls && !self.has_pending_reason(step) {
             self.poll_tasks(step, Some(StepEnd::MaxIterations));
         } else {
             self.finish_step(now, step, StepEnd::MaxIterations);
@@ -34,14 +38,15 @@ impl Machine {
 
     /// Ends a complete step. If no later step works on the remaining tasks, a warning names them.
     pub(super) fn complete_step(&mut self, now: Now, step: usize, end: StepEnd) {
-        if self.cancelled.is_none() && may_leave_tasks(&self.state.plan, step, &end) {
+        let decides = !self.role.shares(step);
+        if decides && self.cancelled.is_none() && may_leave_tasks(&self.state.plan, step, &end) {
             self.poll_tasks(step, Some(end));
         } else {
             self.finish_step(now, step, end);
         }
     }
 
-    fn poll_tasks(&mut self, step: usize, otherwise: Option<StepEnd>) {
+    pub(super) fn poll_tasks(&mut self, step: usize, otherwise: Option<StepEnd>) {
         self.phase = MachinePhase::PollingTasks { step, otherwise };
         self.effects.push(Effect::PollTasks { step });
     }
@@ -79,6 +84,7 @@ impl Machine {
         }
         match end {
             Some(end) => self.finish_step(now, of, end),
+            None if self.is_laned(of) => self.enter_lanes(now, of),
             None => self.spawn(now, of),
         }
     }

@@ -7,6 +7,7 @@ mod feedback;
 mod grace_periods;
 mod idle_timeout;
 pub mod inspection;
+mod merge_queue;
 mod operator_messages;
 mod outcome_decision;
 mod provider_wait;
@@ -21,6 +22,10 @@ pub use backoff::backoff;
 pub use feedback::{Feedback, MAX_REASON_BYTES};
 pub use grace_periods::GracePeriods;
 pub use idle_timeout::{IdleTimeout, LivenessProbe};
+pub use merge_queue::{
+    CheckResults, LandingCheckOutcome, LandingVerdict, MergeQueue, MergeResult, QueueAction,
+    QueueEntry, QueueFacts, QueueInput, QueuePhase, QueueRefusal,
+};
 pub use operator_messages::{contains_marker, operator_messages_text};
 pub use outcome_decision::{OutcomeDecision, decide_outcome};
 pub use provider_wait::{after_reset, is_too_long, provider_wait_time};

@@ -46,6 +46,10 @@ pub(crate) enum InspectionPurpose {
     Round { group: usize, end: StepEnd },
     /// Whether a step is needed.
     Condition,
+    /// Whether merged work lands, or completes a step with lanes.
+    MergedWork,
+    /// Whether a new lane can be used: its set-up runs.
+    LaneSetup,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -150,7 +154,9 @@ impl Machine {
         // A skipped step ends in any case; its checks are not needed.
         let is_wanted = report.has_outcome() && !self.is_skipped(step);
         let due = (1..).zip(&plan.checks).filter(|(_, check)| {
-            is_wanted && inspection::is_due(&check.value, &report.verdict, objection)
+            is_wanted
+                && self.runs_here(step, &check.value)
+                && inspection::is_due(&check.value, &report.verdict, objection)
         });
         let mut todo: Vec<usize> = due.map(|(number, _)| number).collect();
         todo.reverse();
@@ -283,9 +289,16 @@ impl Machine {
     fn run_checks(&mut self, now: Now, objection: Option<ClaimRefusal>, todo: Vec<usize>) {
         let MachinePhase::Inspecting(inspection) = &self.phase else { return };
         let unit = inspection.unit;
-        let is_condition = inspection.purpose == InspectionPurpose::Condition;
+        let purpose = inspection.purpose.clone();
+        let has_own_place = matches!(
+            purpose,
+            InspectionPurpose::Condition
+                | InspectionPurpose::MergedWork
+                | InspectionPurpose::LaneSetup
+        );
         let room = self.plan(unit.step).clean_room.as_ref().map(|room| room.value.timeout);
-        let room = room.filter(|_| !todo.is_empty() && !is_condition);
+        let room = room.filter(|_| !todo.is_empty() && !has_own_place);
+        let setup = self.lane_setup_timeout(unit.step, &purpose);
         if let Some(end) = self.out_of_time(now, unit.step).filter(|_| !todo.is_empty()) {
             self.defer_checks(now, end);
             return;
@@ -293,6 +306,10 @@ impl Machine {
         let elapsed = self.clock.elapsed(now);
         let MachinePhase::Inspecting(inspection) = &mut self.phase else { return };
         (inspection.objection, inspection.todo) = (objection, todo);
+        if let Some(timeout) = setup {
+            self.begin_aux_job(now, AuxJob::Setup { unit }, timeout);
+            return;
+        }
         match room {
             Some(timeout) => {
                 // The deadline includes the engine's own preparation of the clean room.
@@ -306,6 +323,18 @@ impl Machine {
             }
             None => self.check_next(now),
         }
+    }
+
+    /// The timeout of the set-up command of a lane, or of the check-out of merged work, if it runs now.
+    fn lane_setup_timeout(
+        &self,
+        step: usize,
+        purpose: &InspectionPurpose,
+    ) -> Option<Limit<HumanDuration>> {
+        let has_setup =
+            matches!(purpose, InspectionPurpose::MergedWork | InspectionPurpose::LaneSetup);
+        let settings = self.state.plan.lane_settings_of(step).filter(|_| has_setup)?;
+        settings.value.setup.as_ref().map(|_| settings.value.timeout)
     }
 
     fn out_of_time(&mut self, now: Now, step: usize) -> Option<StepEnd> {
@@ -453,6 +482,17 @@ impl Machine {
                 self.emit(now, EventKind::RoundChecked { step, group, checks: results });
                 self.finish_step(now, step, end);
             }
+            InspectionPurpose::MergedWork => {
+                self.phase = MachinePhase::Checked { results, end: None };
+            }
+            InspectionPurpose::LaneSetup => match results.into_iter().next() {
+                Some(failed) => {
+                    let why = failed.message.unwrap_or_else(|| failed.outcome.as_str().to_owned());
+                    let end = StepEnd::NoLane(format!("its set-up failed: {why}"));
+                    self.finish_step(now, step, end);
+                }
+                None => self.advance(now),
+            },
             InspectionPurpose::Condition if is_skipped => self.advance(now),
             InspectionPurpose::Condition => match results.into_iter().next() {
                 Some(check) => self.condition_checked(now, step, check),

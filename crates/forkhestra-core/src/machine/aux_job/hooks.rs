@@ -11,6 +11,7 @@ use crate::event::{
 use crate::explain::hook_points;
 use crate::hook::HookPoint;
 use crate::id::UnitId;
+use crate::machine::lanes::lane_machine::LaneRest;
 use crate::machine::machine_phase::MachinePhase;
 use crate::machine::next_action::NextAction;
 use crate::machine::run_clock::Now;
@@ -168,6 +169,10 @@ impl Machine {
 
     /// Ends the run once the hooks for its end have run.
     pub(crate) fn finish(&mut self, now: Now, end: RunEnd) {
+        if self.role.lane().is_some() {
+            self.phase = MachinePhase::Resting(LaneRest::BranchEnd(end));
+            return;
+        }
         let unit = self.state.last_unit();
         let moments = hook_points(&end).iter().map(|point| HookMoment { point: *point, unit });
         let then = AfterHooks::Finish(end.clone());

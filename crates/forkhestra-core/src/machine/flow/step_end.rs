@@ -2,12 +2,27 @@
 //! is surveyed, and [`Machine::end_step`] records the end.
 
 use crate::event::{ClaimRefusal, StepEnd};
+use crate::machine::lanes::lane_machine::LaneRest;
+use crate::machine::lanes::machine_role::MachineRole;
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::Machine;
 
 impl Machine {
     /// Ends a step, once the checks of its rounds have run and the summary of its work is known.
     pub(in crate::machine) fn finish_step(&mut self, now: Now, step: usize, end: StepEnd) {
+        if self.role == MachineRole::MergeQueue {
+            self.phase = MachinePhase::Checked { results: Vec::new(), end: Some(end) };
+            return;
+        }
+        if self.role.shares(step) {
+            self.rest(step, LaneRest::StepEnd(end));
+            return;
+        }
+        if self.running_lanes.is_some() {
+            self.leave_lanes(now, step, end);
+            return;
+        }
         // A skipped step ends as skipped, whatever else would end it, so that the next one begins.
         let is_unwanted = self.is_skipped(step) && !end.is_complete() && end != StepEnd::Cancelled;
         let end = if is_unwanted { StepEnd::Skipped } else { end };

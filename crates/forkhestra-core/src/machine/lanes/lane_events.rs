@@ -11,6 +11,7 @@ use crate::machine::state::run_state::{RunState, UnexpectedEvent};
 use crate::machine::state::step_state::StepStatus;
 use crate::policy::Feedback;
 use crate::quota::{QuotaReading, UNREPORTED_QUOTA};
+use crate::time::Timestamp;
 
 const NO_LANE: UnexpectedEvent = UnexpectedEvent("the run has no such lane");
 
@@ -33,7 +34,7 @@ impl RunState {
     /// Shares an event that was folded into a lane with the run and the other lanes.
     pub(in crate::machine) fn note_event_of_lane(&mut self, number: LaneNumber, event: &Event) {
         self.advance_time(event.elapsed);
-        self.note_in_lane_state(number, &event.kind);
+        self.note_in_lane_state(number, event);
         self.note_from_lane(number, event);
         if let EventKind::IterationStarted { unit, .. } = &event.kind {
             self.set_last_unit(*unit);
@@ -88,22 +89,26 @@ impl RunState {
     }
 
     /// Folds an event about the landing of a lane's work.
-    fn note_in_lane_state(&mut self, number: LaneNumber, kind: &EventKind) {
+    fn note_in_lane_state(&mut self, number: LaneNumber, event: &Event) {
         let Some(lanes) = &mut self.lanes else { return };
-        match kind {
+        match &event.kind {
             EventKind::LaneOpened { path, .. } => {
                 lanes.lanes[number.index()].path = Some(path.clone());
             }
             EventKind::WorkQueued { unit, work } => {
-                lanes.lanes[number.index()].queued = Some((*unit, work.clone()));
+                let lane = &mut lanes.lanes[number.index()];
+                lane.queued = Some((*unit, work.clone()));
+                lane.queued_at = Some(event.at);
                 if !lanes.queue.contains(&number) {
                     lanes.queue.push(number);
                 }
             }
             EventKind::LandingRefused { unit, refusal } => {
-                lanes.settle(number, *unit);
                 let with = lanes.landed_names(refusal);
+                let work = lanes.lanes[number.index()].queued.take();
+                lanes.settle(number, *unit);
                 let lane = &mut lanes.lanes[number.index()];
+                lane.refused = work.map(|(unit, work)| (unit, work.commit));
                 lane.refusals += 1;
                 lane.progress.reject_last_claim(*unit);
                 let feedback = Feedback::of_landing_refusal(refusal, &with);
@@ -112,7 +117,8 @@ impl RunState {
             EventKind::WorkParked { unit, number: parked, .. } => {
                 lanes.settle(number, *unit);
                 lanes.last_parked = lanes.last_parked.max(*parked);
-                lanes.lanes[number.index()].refusals = 0;
+                let lane = &mut lanes.lanes[number.index()];
+                (lane.refusals, lane.refused) = (0, None);
             }
             EventKind::ClaimRefused { unit, checks } => {
                 let lane = &mut lanes.lanes[number.index()];
@@ -180,7 +186,7 @@ impl RunState {
 
     /// The lanes of the stage that a step is in, if they have begun.
     pub(crate) fn lanes_of(&self, step: usize) -> Option<&LanesState> {
-        self.lanes.as_deref().filter(|lanes| lanes.steps.contains(&step))
+        self.lanes.as_deref().filter(|lanes| !lanes.is_closed && lanes.steps.contains(&step))
     }
 
     /// Lets the claim of the last iteration count no more. A step of a branch is open again.
@@ -194,7 +200,7 @@ impl RunState {
 
     /// Resumes each lane on its own.
     pub(in crate::machine) fn resume_lanes(&mut self, changes: &LimitChanges) {
-        let Some(mut lanes) = self.lanes.take() else { return };
+        let Some(mut lanes) = self.lanes.take_if(|lanes| !lanes.is_closed) else { return };
         for index in 0..lanes.lanes.len() {
             let lane = &mut lanes.lanes[index];
             let number = lane.number;
@@ -219,11 +225,26 @@ impl RunState {
         self.lanes = Some(lanes);
     }
 
-    /// Takes the results of branches into the run when the stage is over, and messages that no agent
+    /// Closes the stage: takes the results of its branches into the run, and messages that no agent
     /// with an outcome has received.
-    pub(in crate::machine) fn leave_lanes(&mut self) {
-        let Some(lanes) = &self.lanes else { return };
+    pub(in crate::machine) fn close_lanes(&mut self) {
+        let Some(lanes) = &mut self.lanes else { return };
+        lanes.is_closed = true;
         self.messages = lanes.collected_messages(&self.messages);
+        for lane in lanes.lanes.iter().filter(|lane| lane.shared_step.is_none()) {
+            let Some(flow) = &lane.progress.plan.flow else { continue };
+            for step in flow.steps() {
+                self.steps[step - 1] = lane.progress.steps[step - 1].clone();
+            }
+            for group in flow.groups() {
+                self.groups[group.number - 1] = lane.progress.groups[group.number - 1].clone();
+            }
+        }
+    }
+
+    /// When the work of a lane began to wait for its landing.
+    pub(super) fn queued_at(&self, lane: LaneNumber) -> Option<Timestamp> {
+        self.lanes.as_deref()?.lane(lane)?.queued_at
     }
 }
 
@@ -242,7 +263,7 @@ impl LanesState {
             let Some(lane) = self.lane_of_queued(*unit).map(|lane| lane.number) else { continue };
             self.settle(lane, *unit);
             if let Some(lane) = self.lane_mut(lane) {
-                lane.refusals = 0;
+                (lane.refusals, lane.refused) = (0, None);
             }
         }
         // Landed work is progress for all lanes.
@@ -252,7 +273,7 @@ impl LanesState {
                 lane.progress.steps[step - 1].stagnation.reset();
             }
         }
-        self.integration = commit.clone();
+        self.before_landing = Some(std::mem::replace(&mut self.integration, commit.clone()));
         self.last_landing = self.last_landing.max(number);
     }
 

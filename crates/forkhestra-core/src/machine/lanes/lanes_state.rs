@@ -4,6 +4,7 @@ use crate::event::{CheckReport, LaneWork};
 use crate::id::{CommitId, LaneNumber, UnitId};
 use crate::machine::state::run_state::RunState;
 use crate::plan::{Flow, FlowStage, LanedStage, Plan};
+use crate::time::Timestamp;
 
 /// Refusals after which the work of a lane is parked.
 pub(crate) const MAX_LANDING_REFUSALS: u32 = 3;
@@ -16,6 +17,8 @@ pub struct LanesState {
     pub lanes: Vec<LaneState>,
     /// The commit of the integration ref.
     pub integration: CommitId,
+    /// The commit before the last landing.
+    pub(crate) before_landing: Option<CommitId>,
     /// The commit of the integration ref that the user's work tree has.
     pub forward: CommitId,
     /// Why the user's work tree could not be brought forward at the last attempt.
@@ -24,6 +27,8 @@ pub struct LanesState {
     pub last_landing: u32,
     /// The number of the last parked work in the run; zero without one.
     pub last_parked: u32,
+    /// Whether the stage is over.
+    pub(crate) is_closed: bool,
     /// Lanes whose work waits for its landing, first come first.
     pub(super) queue: Vec<LaneNumber>,
     /// The results of the landing checks by commit: of the integration ref, and the last ones.
@@ -42,6 +47,10 @@ pub struct LaneState {
     pub path: Option<String>,
     /// Its work that waits for its landing, with the last iteration.
     pub queued: Option<(UnitId, LaneWork)>,
+    /// When that was recorded.
+    pub(crate) queued_at: Option<Timestamp>,
+    /// Its work that was refused last, with the last iteration, until work lands or is parked.
+    pub refused: Option<(UnitId, CommitId)>,
     /// The last iteration whose work was landed, refused or parked.
     pub settled: Option<UnitId>,
     /// Consecutive refusals of the work that it holds.
@@ -61,10 +70,12 @@ impl LanesState {
             steps: stage.steps(),
             lanes: lanes.collect(),
             integration: commit.clone(),
+            before_landing: None,
             forward: commit.clone(),
             held: None,
             last_landing: before.map_or(0, |before| before.last_landing),
             last_parked: before.map_or(0, |before| before.last_parked),
+            is_closed: false,
             queue: Vec::new(),
             checked: Vec::new(),
         }
@@ -117,7 +128,22 @@ impl LaneState {
         if let Some(step) = shared_step {
             progress.steps[step - 1] = run.steps[step - 1].for_lane();
         }
-        Self { number, shared_step, progress, path: None, queued: None, settled: None, refusals: 0 }
+        Self {
+            number,
+            shared_step,
+            progress,
+            path: None,
+            queued: None,
+            queued_at: None,
+            refused: None,
+            settled: None,
+            refusals: 0,
+        }
+    }
+
+    /// The first step that runs in the lane.
+    pub fn first_step(&self) -> Option<usize> {
+        self.progress.plan.flow.as_ref()?.steps().first().copied()
     }
 
     /// The step that the lane shares, or the current one of its branch.

@@ -56,6 +56,10 @@ impl Machine {
                     self.resume_step(now, step);
                 }
             }
+            MachinePhase::InLanes { .. } => {
+                self.with_each(now, |machine| machine.apply_changed_limits(now));
+                self.wake_for_changed_limits(now);
+            }
             // The pending action was decided already; the new limits apply to the next decision.
             MachinePhase::New
             | MachinePhase::Observing { .. }
@@ -63,6 +67,10 @@ impl Machine {
             | MachinePhase::Inspecting(_)
             | MachinePhase::RunningHooks(_)
             | MachinePhase::Surveying { .. }
+            | MachinePhase::Advancing { .. }
+            | MachinePhase::AwaitingLanding { .. }
+            | MachinePhase::Resting(_)
+            | MachinePhase::Checked { .. }
             | MachinePhase::Over => {}
         }
     }

@@ -42,6 +42,7 @@ impl Machine {
             | MachinePhase::BackingOff { step, .. }
             | MachinePhase::PollingTasks { step, .. }
             | MachinePhase::Asking { step, .. }
+            | MachinePhase::Advancing { step }
             | MachinePhase::Waiting { wait: ProviderWait { step, .. }, .. } => Some(step),
             _ => None,
         }
@@ -78,8 +79,14 @@ impl Machine {
             | MachinePhase::BackingOff { .. }
             | MachinePhase::PollingTasks { .. }
             | MachinePhase::Asking { .. }
+            | MachinePhase::Advancing { .. }
             | MachinePhase::Waiting { .. } => self.abort_wait(now),
-            MachinePhase::New | MachinePhase::Over => {}
+            MachinePhase::InLanes { .. } => self.with_each(now, |machine| machine.skip(now, step)),
+            MachinePhase::AwaitingLanding { .. } => self.advance_or_continue(now, step),
+            MachinePhase::New
+            | MachinePhase::Resting(_)
+            | MachinePhase::Checked { .. }
+            | MachinePhase::Over => {}
         }
     }
 

@@ -61,12 +61,29 @@ impl RunState {
             FlowStage::Step(step) => self.position_of_step(*step),
             FlowStage::Group(group) => self.position_in_group(group),
             FlowStage::Alternatives(flows) => self.deciding_alternative(flows).1,
-            FlowStage::Parallel(branches) => {
-                let mut positions = branches.iter().map(|branch| self.position_in(branch));
-                let open = positions.find(|at| *at != FlowPosition::Complete);
-                open.unwrap_or(FlowPosition::Complete)
-            }
+            FlowStage::Parallel(branches) => self.position_in_branches(branches),
         }
+    }
+
+    /// The position in parallel branches. While their lanes run, it is that of the first one which has
+    /// not ended. They end together, so that one that is not complete ends the stage only then.
+    fn position_in_branches(&self, branches: &[Flow]) -> FlowPosition {
+        let first_step = branches.first().and_then(|branch| branch.steps().first().copied());
+        let lanes = first_step.and_then(|step| self.lanes_of(step));
+        if let Some(lanes) = lanes {
+            let open = lanes.lanes.iter().find_map(|lane| match lane.progress.position() {
+                at @ FlowPosition::AtStep { .. } => Some(at),
+                _ => None,
+            });
+            let first = FlowPosition::AtStep { step: first_step.unwrap_or(1), instead_of: None };
+            return open.unwrap_or(first);
+        }
+        let positions: Vec<FlowPosition> =
+            branches.iter().map(|branch| self.position_in(branch)).collect();
+        let is_incomplete = |at: &&FlowPosition| matches!(at, FlowPosition::Incomplete { .. });
+        let incomplete = positions.iter().find(is_incomplete);
+        let open = || positions.iter().find(|at| **at != FlowPosition::Complete);
+        incomplete.or_else(open).cloned().unwrap_or(FlowPosition::Complete)
     }
 
     fn position_of_step(&self, step: usize) -> FlowPosition {

@@ -315,6 +315,7 @@ impl RunState {
                 self.warned_of_quota = true;
             }
             EventKind::IntegrationStarted { step, commit } => self.begin_lanes(*step, commit)?,
+            EventKind::LanesClosed { .. } => self.close_lanes(),
             EventKind::LaneOpened { .. }
             | EventKind::WorkQueued { .. }
             | EventKind::LandingChecked { .. }

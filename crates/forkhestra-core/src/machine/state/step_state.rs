@@ -258,6 +258,7 @@ impl StepState {
             prompt: self.prompt.clone(),
             calibration: self.calibration.clone(),
             skip: self.skip,
+            conditions_met: self.conditions_met,
             other_lanes: OtherLanes::with_earlier_spend(spend, unknown),
             shared_numbers: Some(SharedNumbers::after(taken)),
             ..Self::new()

@@ -272,6 +272,7 @@ impl RunSimulation {
                 self.answers.push((ticket, reply));
             }
             Effect::SuspendSelf => self.later(Duration::from_secs(3600), Input::Continue),
+            Effect::At { .. } | Effect::Lanes(_) => panic!("{effect:?} in a run without lanes"),
         }
     }
 
@@ -343,7 +344,9 @@ const fn begins_something(effect: &Effect) -> bool {
         | Effect::PrepareCleanRoom { .. }
         | Effect::RunAuxJob { .. }
         | Effect::CompareTasks { .. }
-        | Effect::SurveyWork { .. } => true,
+        | Effect::SurveyWork { .. }
+        | Effect::At { .. }
+        | Effect::Lanes(_) => true,
         Effect::Emit(_)
         | Effect::SignalAgent { .. }
         | Effect::AbandonAgent { .. }
