@@ -9,9 +9,9 @@ use forkhestra_core::id::UnitId;
 use forkhestra_core::recording::RecordedEffects;
 
 use crate::effects::EffectsFiles;
-use crate::run_loop::lane_executor::LaneExecutor;
 use crate::run_loop::loop_context::LoopContext;
 use crate::run_loop::running_process::RunningProcess;
+use crate::run_loop::workplace_executor::WorkplaceExecutor;
 
 /// Records agents. Their output comes from the [`OutputLogs`](crate::OutputLogs) of the same
 /// caller.
@@ -61,7 +61,7 @@ pub(crate) struct RecordingProgress {
     stop_reason: Option<StopReason>,
 }
 
-impl LaneExecutor {
+impl WorkplaceExecutor {
     /// Begins to record an agent that is about to be started, if there is a recorder. A message
     /// reports completion.
     pub(crate) fn begin_recording(&mut self, unit: UnitId, context: &LoopContext<'_>) {

@@ -29,13 +29,13 @@ use crate::process::{
     KeeperHandle, OutputPipe, SignalNumber, SpawnedProcess, cpu_time, processor_wait, signal_all,
     signal_processes_of,
 };
-use crate::run_loop::lane_executor::LaneExecutor;
 use crate::run_loop::loop_context::LoopContext;
 use crate::run_loop::running_process::RunningProcess;
+use crate::run_loop::workplace_executor::WorkplaceExecutor;
 use crate::sandbox::ProcessSandbox;
 use crate::work_tree::observer::ObservationSubject;
 
-impl LaneExecutor {
+impl WorkplaceExecutor {
     /// Starts the held agent if all earlier events are displayed.
     pub(crate) fn start_held(&mut self, context: &mut LoopContext<'_>) {
         let is_recording = self.held_agent.is_some_and(|unit| self.is_recording(unit));
@@ -50,14 +50,15 @@ impl LaneExecutor {
         self.observer.save_task_baseline();
         self.observer.invalidate_tree();
         let state = context.state;
-        let started = AgentCommand::new(unit, state, context.ports).and_then(|agent| {
-            let readings = readings(&state.plan.steps[unit.step - 1], &state.plan)?;
-            let spawned = agent.start(context.children).map_err(|error| {
-                let (reason, transient) = (error.to_string(), error.is_transient());
-                ProcessEnd::NotStarted { reason, transient }
-            })?;
-            Ok((spawned, readings, agent))
-        });
+        let started =
+            AgentCommand::new(unit, state, context.ports, &self.settings).and_then(|agent| {
+                let readings = readings(&state.plan.steps[unit.step - 1], &state.plan)?;
+                let spawned = agent.start(context.children).map_err(|error| {
+                    let (reason, transient) = (error.to_string(), error.is_transient());
+                    ProcessEnd::NotStarted { reason, transient }
+                })?;
+                Ok((spawned, readings, agent))
+            });
         match started {
             Ok((spawned, readings, AgentCommand { files, prompt, warnings, sandbox, .. })) => {
                 let pid =

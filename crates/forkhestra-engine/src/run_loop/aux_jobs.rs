@@ -13,9 +13,9 @@ use crate::aux_job::room_home::{CheckRoomDir, RoomHome};
 use crate::output::{OutputOwner, OutputTail, StreamReading};
 use crate::repository::room_repository;
 use crate::run_loop::agents::AgentReadings;
-use crate::run_loop::lane_executor::LaneExecutor;
 use crate::run_loop::loop_context::LoopContext;
 use crate::run_loop::loop_message::LoopMessage;
+use crate::run_loop::workplace_executor::WorkplaceExecutor;
 use crate::work_tree::query::{ProtectionQuery, RoomQuery};
 
 /// Where checks run.
@@ -38,7 +38,7 @@ impl CheckRoom {
     }
 }
 
-impl LaneExecutor {
+impl WorkplaceExecutor {
     /// Prepares a clean room for checks.
     pub(crate) fn prepare_room(&mut self, unit: UnitId, context: &LoopContext<'_>) {
         let state = context.state;
@@ -73,14 +73,14 @@ impl LaneExecutor {
         path: PathBuf,
         context: &LoopContext<'_>,
     ) -> Result<CheckRoomDir, CleanRoomFailure> {
-        let home = RoomHome::create(&context.ports.scratch, &context.ports.environment);
+        let home = RoomHome::create(&self.settings.scratch, &self.settings.environment);
         let home = home.map_err(|error| {
             CleanRoomFailure::Machine(format!("no home can be made for the clean room: {error}"))
         })?;
         let room = &context.state.plan.steps[unit.step - 1].clean_room;
         let keep = room.as_ref().map_or(&[][..], |room| &room.value.keep);
         self.observer.report_once(home.notice(keep));
-        let objects = vec![room_repository(&context.ports.persistent_directory)];
+        let objects = vec![room_repository(&self.settings.persistent_directory)];
         Ok(CheckRoomDir { path, home, objects })
     }
 
@@ -99,7 +99,13 @@ impl LaneExecutor {
     /// Runs an aux job. Its output is not displayed, so it need not wait for the event sink.
     pub(crate) fn run_aux_job(&mut self, aux_job: AuxJob, context: &mut LoopContext<'_>) {
         let state = context.state;
-        match aux_job_command::prepare(aux_job, state, context.ports, self.room.ready()) {
+        match aux_job_command::prepare(
+            aux_job,
+            state,
+            context.ports,
+            &self.settings,
+            self.room.ready(),
+        ) {
             PreparedAuxJob::Known(answer) => self.aux_job_settled(aux_job, answer, context),
             PreparedAuxJob::Slow(work) => self.run_in_thread(aux_job, work, context),
             PreparedAuxJob::Process(process) => self.start_aux_job(aux_job, process, context),

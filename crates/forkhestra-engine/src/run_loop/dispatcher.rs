@@ -10,21 +10,23 @@ use std::time::Duration;
 use forkhestra_core::control::ControlRequest;
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::event::{CancelCause, Event, RunEnd};
-use forkhestra_core::id::LaneNumber;
-use forkhestra_core::machine::{Effect, Input, Machine, RunState};
+use forkhestra_core::machine::{Effect, Input, LanesEffect, Machine, RunState, Workplace};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use crate::aux_job::search_path::SearchPath;
 use crate::clock::{SleepClock, now};
+use crate::launch::workplace_settings::WorkplaceSettings;
 use crate::output;
 use crate::ports::{EngineError, EnginePorts, EventSink, SinkError, SinkFailure};
 use crate::process::{ChildProcesses, end_all_descendants};
-use crate::run_loop::lane_executor::LaneExecutor;
-use crate::run_loop::loop_context::{LaneInput, LoopContext};
-use crate::run_loop::loop_message::{LaneMessage, LoopMessage, LoopSender};
+use crate::run_loop::lane_service::LaneServiceThread;
+use crate::run_loop::loop_context::{LoopContext, WorkplaceInput};
+use crate::run_loop::loop_message::{LoopMessage, LoopSender, WorkplaceMessage};
 use crate::run_loop::request_queue::{RequestQueue, TERMINAL_TICKET};
+use crate::run_loop::shared_thread_state::SharedThreadState;
 use crate::run_loop::watched_files::WatchedFiles;
+use crate::run_loop::workplace_executor::WorkplaceExecutor;
 use crate::signal::{self, ReceivedSignal};
 
 /// Upper bound for displaying the last events before a suspension.
@@ -58,10 +60,12 @@ pub(crate) struct Dispatcher<'a> {
     ports: EnginePorts,
     sink: &'a mut dyn EventSink,
     children: Arc<ChildProcesses>,
-    /// The executors of the places of work: that of the user's own work tree has no lane.
-    executors: BTreeMap<Option<LaneNumber>, LaneExecutor>,
-    inbox: VecDeque<LaneInput>,
-    messages: Receiver<LaneMessage>,
+    shared: SharedThreadState,
+    /// The executors of the places of work, by the place: that of the user's own work tree has none.
+    executors: BTreeMap<Option<Workplace>, WorkplaceExecutor>,
+    lane_service: LaneServiceThread,
+    inbox: VecDeque<WorkplaceInput>,
+    messages: Receiver<WorkplaceMessage>,
     requests: RequestQueue,
     clock: SleepClock,
     next_tick: Duration,
@@ -83,17 +87,17 @@ impl<'a> Dispatcher<'a> {
             WatchedFiles::new(&ports.config_files, ports.sandbox.start.unprotected());
         let queue = RequestQueue::new(ports.requests.take());
         let (sender, messages) = channel();
-        let sender = LoopSender::new(sender, ports.signals.waker());
+        let shared = SharedThreadState::new(LoopSender::new(sender, ports.signals.waker()));
         let children = Arc::new(ChildProcesses::default());
-        let executor = LaneExecutor::start(&ports, machine.state(), Arc::clone(&children), sender)
-            .map_err(|source| EngineError::System { action: "start a thread", source })?;
-        Ok(Self {
+        let mut dispatcher = Self {
             machine,
             ports,
             sink,
             children,
-            executors: BTreeMap::from([(None, executor)]),
-            inbox: VecDeque::from([LaneInput { lane: None, input: Input::Begin }]),
+            shared,
+            executors: BTreeMap::new(),
+            lane_service: LaneServiceThread::default(),
+            inbox: VecDeque::from([WorkplaceInput { place: None, input: Input::Begin }]),
             messages,
             requests: queue,
             clock: SleepClock::start(),
@@ -103,15 +107,50 @@ impl<'a> Dispatcher<'a> {
             end_requests: 0,
             sandbox_hints: BTreeSet::new(),
             watched_files,
-        })
+        };
+        let settings = WorkplaceSettings::of_run(&dispatcher.ports, dispatcher.machine.state());
+        dispatcher.open(settings)?;
+        Ok(dispatcher)
+    }
+
+    /// Starts the executor of a place of work.
+    fn open(&mut self, settings: WorkplaceSettings) -> Result<(), EngineError> {
+        let (place, children) = (settings.place, Arc::clone(&self.children));
+        let state = state_of(&self.machine, place);
+        let started =
+            WorkplaceExecutor::start(settings, &self.ports, state, children, &self.shared);
+        self.executors.insert(place, started.map_err(no_thread)?);
+        Ok(())
+    }
+
+    /// Starts the executor of a lane or the merge queue, unless there is one.
+    fn open_elsewhere(&mut self, place: Workplace) -> Result<(), EngineError> {
+        if self.executors.contains_key(&Some(place)) {
+            return Ok(());
+        }
+        let location = self.ports.lanes.location(place, self.machine.state());
+        let location = location.ok_or_else(|| EngineError::System {
+            action: "find the directory of a lane",
+            source: io::ErrorKind::NotFound.into(),
+        })?;
+        let state = state_of(&self.machine, Some(place));
+        self.open(WorkplaceSettings::elsewhere(place, location, &self.ports, state))
+    }
+
+    /// Ends the executors of lanes that are about to be removed, and that of the merge queue.
+    fn close_lanes(&mut self) {
+        for (_, executor) in self.executors.extract_if(.., |place, _| place.is_some()) {
+            executor.observer.stop();
+            executor.observer.remove_leftovers();
+        }
     }
 
     fn run(&mut self) -> Result<(), EngineError> {
         self.begin();
         loop {
-            while let Some(LaneInput { lane, input }) = self.inbox.pop_front() {
-                for effect in self.machine.handle(now(), addressed(lane, input)) {
-                    self.perform(None, effect)?;
+            while let Some(input) = self.inbox.pop_front() {
+                for effect in self.machine.handle(now(), input.addressed()) {
+                    self.perform(effect)?;
                 }
             }
             if self.machine.end().is_some() {
@@ -140,21 +179,21 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// Adds an input that concerns no lane.
+    /// Adds an input that concerns the whole run.
     fn push(&mut self, input: Input) {
-        self.inbox.push_back(LaneInput { lane: None, input });
+        self.inbox.push_back(WorkplaceInput { place: None, input });
     }
 
-    /// Runs an action in the executor of a lane. Messages to a lane that is closed are dropped.
+    /// Runs an action in the executor of a place. What concerns a lane that is closed is dropped.
     fn in_executor(
         &mut self,
-        lane: Option<LaneNumber>,
-        action: impl FnOnce(&mut LaneExecutor, &mut LoopContext<'_>),
+        place: Option<Workplace>,
+        action: impl FnOnce(&mut WorkplaceExecutor, &mut LoopContext<'_>),
     ) {
-        let Some(executor) = self.executors.get_mut(&lane) else { return };
+        let Some(executor) = self.executors.get_mut(&place) else { return };
         let mut context = LoopContext {
-            lane,
-            state: state_of(&self.machine, lane),
+            place,
+            state: state_of(&self.machine, place),
             ports: &self.ports,
             sink: &*self.sink,
             children: &self.children,
@@ -166,29 +205,43 @@ impl<'a> Dispatcher<'a> {
     }
 
     /// Runs an action in every executor.
-    fn in_each_executor(&mut self, action: impl Fn(&mut LaneExecutor, &mut LoopContext<'_>)) {
-        let lanes: Vec<Option<LaneNumber>> = self.executors.keys().copied().collect();
-        for lane in lanes {
-            self.in_executor(lane, &action);
+    fn in_each_executor(&mut self, action: impl Fn(&mut WorkplaceExecutor, &mut LoopContext<'_>)) {
+        let places: Vec<Option<Workplace>> = self.executors.keys().copied().collect();
+        for place in places {
+            self.in_executor(place, &action);
         }
     }
 
-    fn perform(&mut self, lane: Option<LaneNumber>, effect: Effect) -> Result<(), EngineError> {
+    fn perform(&mut self, effect: Effect) -> Result<(), EngineError> {
         match effect {
             Effect::Emit(event) => self.record(&event)?,
             Effect::Reply { ticket: TERMINAL_TICKET, reply } => self.sink.show_reply(reply),
             Effect::Reply { ticket, reply } => self.requests.reply(ticket, reply),
             Effect::SuspendSelf => self.suspend_self(),
-            effect => {
-                self.in_executor(lane, |executor, context| executor.perform(effect, context));
+            Effect::Lanes(effect) => {
+                if effect == LanesEffect::CloseLanes {
+                    self.close_lanes();
+                }
+                let (lanes, sender) = (&self.ports.lanes, &self.shared.sender);
+                let queued = self.lane_service.perform(effect, lanes, &self.children, sender);
+                queued.map_err(no_thread)?;
             }
+            Effect::At { place, effect } => {
+                self.open_elsewhere(place)?;
+                self.perform_in(Some(place), *effect);
+            }
+            effect => self.perform_in(None, effect),
         }
         Ok(())
     }
 
-    /// Passes an event to the sink. It says itself in which lane it arose.
+    fn perform_in(&mut self, place: Option<Workplace>, effect: Effect) {
+        self.in_executor(place, |executor, context| executor.perform(effect, context));
+    }
+
+    /// Passes an event to the sink.
     fn record(&mut self, event: &Event) -> Result<(), EngineError> {
-        if let Some(executor) = self.executors.get_mut(&event.lane) {
+        if let Some(executor) = self.executors.get_mut(&event.lane.map(Workplace::Lane)) {
             executor.record_input(&event.kind);
         }
         match self.sink.record_event(event) {
@@ -287,8 +340,8 @@ impl<'a> Dispatcher<'a> {
             }
         }
         while let Ok(message) = self.messages.try_recv() {
-            let LaneMessage { lane, message } = message;
-            self.take_message(lane, message);
+            let WorkplaceMessage { place, message } = message;
+            self.take_message(place, message);
         }
         while let Some((ticket, request)) = self.requests.next() {
             self.end_requests += u32::from(request == ControlRequest::StopNow);
@@ -322,7 +375,7 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    fn take_message(&mut self, lane: Option<LaneNumber>, message: LoopMessage) {
+    fn take_message(&mut self, place: Option<Workplace>, message: LoopMessage) {
         match message {
             LoopMessage::Output(output::PumpMessage::SinkClosed(OutputStream::Stdout)) => {
                 self.close_output();
@@ -336,7 +389,9 @@ impl<'a> Dispatcher<'a> {
                 }
             }
             message => {
-                self.in_executor(lane, |executor, context| executor.take_message(message, context));
+                self.in_executor(place, |executor, context| {
+                    executor.take_message(message, context)
+                });
             }
         }
     }
@@ -396,6 +451,7 @@ impl<'a> Dispatcher<'a> {
 
     /// Ends all leftover processes and removes temporary files.
     fn clean_up(&mut self) {
+        self.ports.lanes.stop();
         self.executors.values().for_each(|executor| executor.observer.stop());
         if self.children.has_any_process() {
             // The guard takes care of processes that cannot be ended here, and reports them.
@@ -403,24 +459,29 @@ impl<'a> Dispatcher<'a> {
         }
         self.executors.values().for_each(|executor| executor.observer.remove_leftovers());
         if matches!(self.machine.end(), Some(RunEnd::Complete)) {
-            // No further clean room will use these caches.
-            let _ = fs::remove_dir_all(self.ports.persistent_directory.join("caches"));
+            // No further clean room will use these caches. They may never have been created.
+            for executor in self.executors.values() {
+                let caches = executor.settings.persistent_directory.join("caches");
+                let _ = fs::remove_dir_all(caches);
+            }
         }
         // The directory may never have been created.
         let _ = fs::remove_dir_all(&self.ports.scratch);
     }
 }
 
-/// The input for the machine.
-fn addressed(lane: Option<LaneNumber>, input: Input) -> Input {
-    match lane {
-        None | Some(_) => input,
-    }
+/// The progress of a lane, or else of the run.
+fn state_of(machine: &Machine, place: Option<Workplace>) -> &RunState {
+    let run = machine.state();
+    let progress = match place {
+        Some(Workplace::Lane(lane)) => {
+            run.lanes.as_ref().and_then(|lanes| lanes.lane(lane)).map(|lane| &lane.progress)
+        }
+        Some(Workplace::MergeQueue) | None => None,
+    };
+    progress.unwrap_or(run)
 }
 
-/// The progress of a lane, or of the run.
-fn state_of(machine: &Machine, lane: Option<LaneNumber>) -> &RunState {
-    let run = machine.state();
-    let progress = lane.and_then(|lane| Some(&run.lanes.as_ref()?.lane(lane)?.progress));
-    progress.unwrap_or(run)
+const fn no_thread(source: io::Error) -> EngineError {
+    EngineError::System { action: "start a thread", source }
 }

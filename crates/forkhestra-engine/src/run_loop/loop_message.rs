@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 
 use forkhestra_core::event::{AuxJob, AuxJobResult};
-use forkhestra_core::id::{LaneNumber, UnitId};
-use forkhestra_core::machine::{CleanRoomFailure, Input};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::machine::{CleanRoomFailure, Input, Workplace};
 
 use crate::output;
 use crate::signal::LoopWaker;
@@ -33,30 +33,35 @@ pub(crate) enum LoopMessage {
     },
 }
 
-/// A message with the lane that it is for; none for the user's own work tree.
+/// A message with the place that it is for; none for the user's own work tree.
 #[derive(Debug)]
-pub(crate) struct LaneMessage {
-    pub(crate) lane: Option<LaneNumber>,
+pub(crate) struct WorkplaceMessage {
+    pub(crate) place: Option<Workplace>,
     pub(crate) message: LoopMessage,
 }
 
 /// Sends the messages of one place of work to the loop and wakes it.
 #[derive(Debug, Clone)]
 pub(crate) struct LoopSender {
-    messages: mpsc::Sender<LaneMessage>,
+    messages: mpsc::Sender<WorkplaceMessage>,
     waker: LoopWaker,
-    lane: Option<LaneNumber>,
+    place: Option<Workplace>,
 }
 
 impl LoopSender {
     /// The sender of the user's own work tree.
-    pub(crate) const fn new(messages: mpsc::Sender<LaneMessage>, waker: LoopWaker) -> Self {
-        Self { messages, waker, lane: None }
+    pub(crate) const fn new(messages: mpsc::Sender<WorkplaceMessage>, waker: LoopWaker) -> Self {
+        Self { messages, waker, place: None }
+    }
+
+    /// The sender of a place.
+    pub(crate) fn of(&self, place: Option<Workplace>) -> Self {
+        Self { place, ..self.clone() }
     }
 
     /// Sends a message. It is dropped if the loop has ended.
     pub(crate) fn send(&self, message: LoopMessage) {
-        let _ = self.messages.send(LaneMessage { lane: self.lane, message });
+        let _ = self.messages.send(WorkplaceMessage { place: self.place, message });
         self.waker.wake();
     }
 }

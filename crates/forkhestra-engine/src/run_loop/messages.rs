@@ -7,11 +7,11 @@ use forkhestra_core::machine::Input;
 use crate::agent::StreamFact;
 use crate::output::{OutputOwner, PumpMessage};
 use crate::run_loop::agents::redact_outcome;
-use crate::run_loop::lane_executor::LaneExecutor;
 use crate::run_loop::loop_context::LoopContext;
 use crate::run_loop::loop_message::LoopMessage;
+use crate::run_loop::workplace_executor::WorkplaceExecutor;
 
-impl LaneExecutor {
+impl WorkplaceExecutor {
     /// Handles a message of one of the threads of this place.
     pub(crate) fn take_message(&mut self, message: LoopMessage, context: &mut LoopContext<'_>) {
         match message {

@@ -5,10 +5,10 @@ use forkhestra_core::machine::Input;
 
 use crate::output::{OutputOwner, PumpJobEnd};
 use crate::process::{KeeperHandle, Pid, SignalNumber, signal_all};
-use crate::run_loop::lane_executor::LaneExecutor;
 use crate::run_loop::loop_context::LoopContext;
+use crate::run_loop::workplace_executor::WorkplaceExecutor;
 
-impl LaneExecutor {
+impl WorkplaceExecutor {
     /// Stops waiting for this agent or aux job.
     pub(crate) fn abandon(&mut self, owner: OutputOwner, context: &mut LoopContext<'_>) {
         if self.active.as_ref().is_some_and(|active| active.owner == owner) {

@@ -8,6 +8,7 @@ use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{Effect, RunState};
 
+use crate::launch::workplace_settings::WorkplaceSettings;
 use crate::output::silent_stream::SilentStream;
 use crate::output::{OutputOwner, OutputPump};
 use crate::ports::EnginePorts;
@@ -17,11 +18,13 @@ use crate::run_loop::aux_jobs::CheckRoom;
 use crate::run_loop::loop_context::LoopContext;
 use crate::run_loop::loop_message::{LoopMessage, LoopSender};
 use crate::run_loop::running_process::RunningProcess;
+use crate::run_loop::shared_thread_state::SharedThreadState;
 use crate::work_tree::observer::{ObservationSubject, WorkTreeObserver};
 
-/// The executor of one place of work: the user's own work tree, or a lane. It performs the effects of
+/// The executor of one place of work: the user's own work tree, a lane, or the merge queue. It performs the effects of
 /// the machine that concern this place, and has the agent or aux job that runs there.
-pub(crate) struct LaneExecutor {
+pub(crate) struct WorkplaceExecutor {
+    pub(crate) settings: WorkplaceSettings,
     pub(crate) stdout: OutputPump,
     pub(crate) stderr: OutputPump,
     pub(crate) observer: WorkTreeObserver,
@@ -39,15 +42,17 @@ pub(crate) struct LaneExecutor {
     pub(crate) sender: LoopSender,
 }
 
-impl LaneExecutor {
+impl WorkplaceExecutor {
     /// Starts the threads of a place of work: one for each output stream, and the worker of the
     /// observer.
     pub(crate) fn start(
+        settings: WorkplaceSettings,
         ports: &EnginePorts,
         state: &RunState,
         children: Arc<ChildProcesses>,
-        sender: LoopSender,
+        shared: &SharedThreadState,
     ) -> io::Result<Self> {
+        let sender = shared.sender.of(settings.place);
         let pump = |stream| {
             let sender = sender.clone();
             OutputPump::start(stream, Arc::clone(&ports.output_sink), move |message| {
@@ -57,7 +62,8 @@ impl LaneExecutor {
         Ok(Self {
             stdout: pump(OutputStream::Stdout)?,
             stderr: pump(OutputStream::Stderr)?,
-            observer: WorkTreeObserver::new(ports, state, children, sender.clone())?,
+            observer: WorkTreeObserver::new(&settings, ports, state, children, shared)?,
+            settings,
             active: None,
             held_agent: None,
             room: CheckRoom::None,
@@ -91,8 +97,12 @@ impl LaneExecutor {
             Effect::AbandonAuxJob { aux_job } => self.abandon_aux_job(aux_job, context),
             Effect::CompareTasks { unit } => self.observer.compare_tasks(unit),
             Effect::SurveyWork { step } => self.survey(step, context),
-            // These concern the whole run.
-            Effect::Emit(_) | Effect::Reply { .. } | Effect::SuspendSelf => {}
+            // The loop performs what concerns the whole run.
+            Effect::Emit(_)
+            | Effect::Reply { .. }
+            | Effect::SuspendSelf
+            | Effect::At { .. }
+            | Effect::Lanes(_) => {}
         }
     }
 }
