@@ -50,6 +50,7 @@ fn is_right(children: &ChildProcesses, number: usize) -> bool {
         env: &[],
         directory: Path::new("/"),
         stdin: SpawnStdin::Null,
+        keeper: None,
     };
     let Ok(helper) = children.start_helper(&command) else {
         return false;

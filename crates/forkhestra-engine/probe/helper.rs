@@ -22,6 +22,7 @@ pub(crate) fn run() -> io::Result<ExitCode> {
         env: &[],
         directory: Path::new("/"),
         stdin: SpawnStdin::Null,
+        keeper: None,
     };
     let helper = children.start_helper(&command).map_err(io::Error::other)?;
     let agent = children.start(&command).map_err(io::Error::other)?;

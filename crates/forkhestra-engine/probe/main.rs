@@ -3,6 +3,7 @@
 
 mod crowd;
 mod helper;
+mod lanes;
 mod plan;
 mod runner;
 
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use forkhestra_core::event::ProcessEnd;
-use forkhestra_engine::process::{ChildProcesses, GuardRole, split, sweep};
+use forkhestra_engine::process::{ChildProcesses, GuardRole, KEEPER_VERB, keep, split, sweep};
 
 /// The variable that tags agents.
 const TAG: &str = "FORKHESTRA_PROBE";
@@ -22,6 +23,8 @@ fn main() -> io::Result<ExitCode> {
     let args: Vec<OsString> = env::args_os().skip(1).collect();
     match (args.first().and_then(|verb| verb.to_str()), &args[1..]) {
         (Some("run"), [tag, script]) => run(tag, script),
+        (Some("lanes"), [tag, scripts @ ..]) => lanes::run(tag, scripts),
+        (Some(KEEPER_VERB), words) => keep(words).map(|()| ExitCode::SUCCESS),
         (Some("plan"), [directory]) => plan::run(directory, false),
         (Some("unchecked"), [directory]) => plan::run(directory, true),
         (Some("sweep"), [tag]) => sweep_up(tag),

@@ -54,12 +54,13 @@ fn start(children: &ChildProcesses, tag: &OsStr, script: &OsStr) -> io::Result<S
         env: &env,
         directory: &env::current_dir()?,
         stdin: SpawnStdin::Null,
+        keeper: None,
     };
     children.start(&command).map_err(io::Error::other)
 }
 
 #[derive(PartialEq)]
-enum ProbeWakeup {
+pub(crate) enum ProbeWakeup {
     GuardLost,
     Otherwise,
 }

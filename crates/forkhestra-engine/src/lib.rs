@@ -125,6 +125,7 @@ pub use aux_job::program_baseline::{changed_programs, program_baseline};
 pub use clock::now;
 pub use hook_process::HookProcess;
 pub use launch::agent_command::{AGENT_VARIABLES, RUN_TAG, prompt_fingerprints};
+pub use launch::workplace_settings::WorkplaceLocation;
 pub use output::null_output::NullOutput;
 pub use ports::{
     EngineError, EnginePorts, EventSink, NoRecordings, NoTaskDatabases, OutputLogs, OwnProgram,
@@ -148,6 +149,7 @@ pub use repository::{
     pending_rewind,
 };
 pub use run_loop::dispatcher::run;
+pub use run_loop::lane_service::{LaneService, NoLanes};
 pub use run_loop::request_queue::PendingRequest;
 pub use run_loop::terminal_input::{TerminalInput, is_own_group};
 pub use secret_finder::SecretFinder;

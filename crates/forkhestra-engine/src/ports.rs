@@ -22,8 +22,9 @@ use crate::hook_process::HookProcess;
 use crate::launch::tools_directory::UnusedToolsDirectory;
 use crate::output::null_output::NullOutput;
 use crate::output::{OutputLogSink, OutputSink};
-use crate::process::GuardLink;
+use crate::process::{GuardLink, KeeperProgram};
 use crate::recording::unit_recorder::UnitRecorder;
+use crate::run_loop::lane_service::{LaneService, NoLanes};
 use crate::run_loop::request_queue::PendingRequest;
 use crate::sandbox::SandboxHost;
 use crate::secret_finder::SecretFinder;
@@ -54,6 +55,11 @@ pub struct EnginePorts {
     pub config_files: Vec<PathBuf>,
     /// The program that is found first on the `PATH` of agents, checks and hooks.
     pub own_program: Option<OwnProgram>,
+    /// The program that keeps the processes of a lane together. Without it they are started directly,
+    /// and several lanes cannot be told apart.
+    pub keeper: Option<KeeperProgram>,
+    /// Makes lanes and merges their work.
+    pub lanes: Arc<dyn LaneService>,
     pub tasks: Arc<dyn TaskDatabases>,
     /// Finds the recordings that replace agents in a replay.
     pub recordings: Arc<dyn Recordings>,
@@ -94,6 +100,8 @@ impl EnginePorts {
             persistent_directory: scratch.join("kept"),
             config_files: Vec::new(),
             own_program: None,
+            keeper: None,
+            lanes: Arc::new(NoLanes),
             tasks: Arc::new(NoTaskDatabases),
             recordings: Arc::new(NoRecordings),
             requests: None,

@@ -61,7 +61,7 @@ pub use snapshot::{
     SnapshotCloneError, SnapshotCloneRequest, SnapshotDiff, SnapshotLocation, SnapshotReadError,
     SnapshotReader, copy_snapshot_refs, forget_snapshots,
 };
-pub(crate) use snapshot::{SnapshotCheckout, SnapshotRequest, SnapshotStore};
+pub(crate) use snapshot::{SnapshotCheckout, SnapshotNumbers, SnapshotRequest, SnapshotStore};
 pub(crate) use uncommitted_files::UncommittedFiles;
 pub(crate) use work_survey::survey;
 pub(crate) use worktree_entries::{remove_tree, room_repository};

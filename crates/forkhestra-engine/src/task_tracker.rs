@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use forkhestra_core::event::TaskChanges;
-use forkhestra_core::machine::RunState;
+use forkhestra_core::plan::Plan;
 use forkhestra_core::policy::{TaskQuery, TaskWork};
 
 use crate::ports::TaskDatabases;
@@ -19,14 +19,16 @@ pub(crate) struct TaskTracker {
     /// The last one that was found. An agent may have deleted it since.
     found: Arc<Mutex<Option<PathBuf>>>,
     project: PathBuf,
-    run: String,
+    /// The run, or one of its lanes.
+    holder: String,
 }
 
 impl TaskTracker {
-    pub(crate) fn new(book: Arc<dyn TaskDatabases>, state: &RunState) -> Self {
-        let planned = state.plan.task_database.as_ref().map(PathBuf::from);
-        let project = PathBuf::from(&state.plan.working_directory);
-        Self { book, planned, found: Arc::default(), project, run: state.run.to_string() }
+    /// The database of the user's work tree, which all lanes share.
+    pub(crate) fn new(book: Arc<dyn TaskDatabases>, plan: &Plan, holder: String) -> Self {
+        let planned = plan.task_database.as_ref().map(PathBuf::from);
+        let project = PathBuf::from(&plan.working_directory);
+        Self { book, planned, found: Arc::default(), project, holder }
     }
 
     fn database(&self) -> Option<PathBuf> {
@@ -73,14 +75,14 @@ impl TaskTracker {
     /// The changes made by an agent that has ended, or `None` if there are none or they cannot be
     /// compared.
     pub(crate) fn changes(&self) -> Option<TaskChanges> {
-        self.book.changes(&self.database()?, &self.run)
+        self.book.changes(&self.database()?, &self.holder)
     }
 
     /// Releases the tasks that agents of this run have claimed and not finished. No agent may be
     /// active. The error gives the reason why a task could not be released.
     pub(crate) fn release_tasks(&self) -> Result<(), String> {
         let Some(database) = self.database() else { return Ok(()) };
-        let given_back = self.book.release_tasks(&database, &self.run);
+        let given_back = self.book.release_tasks(&database, &self.holder);
         given_back.map_err(|why| format!("not every task can be given back: {why}"))
     }
 }

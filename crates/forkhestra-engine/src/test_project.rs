@@ -13,7 +13,9 @@ use tempfile::TempDir;
 
 use crate::process::ChildProcesses;
 use crate::repository::git_program::GitProgram;
-use crate::repository::{GitRepository, GitSession, SnapshotRequest};
+use crate::repository::{
+    GitRepository, GitSession, SnapshotNumbers, SnapshotRequest, SnapshotStore,
+};
 use crate::secret_finder::SecretFinder;
 use crate::work_tree::own_paths::real_path;
 use crate::work_tree::query::WorkTreeQuery;
@@ -112,7 +114,8 @@ impl TestProject {
     /// Saves snapshots of work trees from now on.
     pub(crate) fn keep_as(&mut self, run: &str) {
         let (places, git) = (self.tree.places().clone(), self.tree.git().clone());
-        self.tree = WorkTree::new(places, git, Some(run.to_owned()), SecretFinder::default());
+        let snapshots = snapshots(run.to_owned(), &places);
+        self.tree = WorkTree::new(places, git, Some(snapshots), SecretFinder::default());
     }
 
     /// A path outside the work tree.
@@ -191,7 +194,12 @@ fn tree(
     let git = GitProgram::new(environment, Arc::new(ChildProcesses::default()));
     let (scratch, kept) = (place.join("scratch"), place.join("run/kept"));
     let places = WorkTreePaths::new(work, &scratch, &kept, &[&work.join("state of runs")]);
-    WorkTree::new(places, git, run, SecretFinder::default())
+    let snapshots = run.map(|run| snapshots(run, &places));
+    WorkTree::new(places, git, snapshots, SecretFinder::default())
+}
+
+fn snapshots(run: String, places: &WorkTreePaths) -> SnapshotStore {
+    SnapshotStore::new(run, &places.persistent_directory, SnapshotNumbers::default())
 }
 
 pub(crate) fn git(directory: &Path, args: &[&str]) -> String {

@@ -129,21 +129,19 @@ impl WorkTreePaths {
 }
 
 impl WorkTree {
-    /// Observes a directory. With a run id, states of the work tree are saved as snapshots of that
-    /// run.
+    /// Observes a directory. States of the work tree are saved as snapshots, if they are kept.
     ///
     /// Untracked files with these secrets are not saved.
     pub(crate) fn new(
         paths: WorkTreePaths,
         git: GitProgram,
-        run: Option<String>,
+        snapshots: Option<SnapshotStore>,
         secrets: SecretFinder,
     ) -> Self {
-        let objects = match run {
+        let objects = match snapshots {
             Some(_) => ObjectTarget::Lasting(secrets),
             None => ObjectTarget::Ours,
         };
-        let snapshots = run.map(|run| SnapshotStore::new(run, &paths.persistent_directory));
         Self {
             observer: RepositoryObserver::new(paths.scratch.clone(), objects),
             paths,

@@ -19,8 +19,9 @@ use crate::aux_job::room_home::CheckRoomDir;
 use crate::check;
 use crate::launch::agent_files::AgentFiles;
 use crate::launch::tools_directory::ToolsDirectory;
+use crate::launch::workplace_settings::WorkplaceSettings;
 use crate::ports::EnginePorts;
-use crate::process::{SpawnCommand, SpawnStdin};
+use crate::process::{KeeperCommand, SpawnCommand, SpawnStdin};
 use crate::sandbox::{CheckSandboxRequest, ProcessSandbox, check_sandbox, remove_provider_keys};
 
 pub(crate) use check::parse_program_result;
@@ -49,6 +50,8 @@ pub(crate) struct AuxJobProcess {
     pub(crate) files: AgentFiles,
     /// The sandbox, if it runs in one.
     pub(crate) sandbox: Option<Box<ProcessSandbox>>,
+    /// The keeper of its processes, if it is started in a lane.
+    pub(crate) keeper: Option<KeeperCommand>,
 }
 
 /// Prepares an aux job. Checks run in the clean room, if there is one.
@@ -56,14 +59,14 @@ pub(crate) fn prepare(
     aux_job: AuxJob,
     state: &RunState,
     ports: &EnginePorts,
+    place: &WorkplaceSettings,
     room: Option<&CheckRoomDir>,
 ) -> PreparedAuxJob {
     let context = AuxJobContext {
         state,
-        environment: &ports.environment,
+        place,
         logs: &*ports.logs,
         tasks: &ports.tasks,
-        scratch: &ports.scratch,
         room: room.filter(|_| !matches!(aux_job, AuxJob::Hook { .. })),
         own_program: ports.own_program.as_ref(),
     };
@@ -94,9 +97,9 @@ fn with_sandbox(
         room_objects: context.room.map_or(&[], |room| &room.objects),
         step: unit.step,
         sandbox,
-        host: &ports.sandbox,
+        host: &context.place.sandbox,
         environment: &process.environment,
-        scratch: &ports.scratch,
+        scratch: &context.place.scratch,
         files: &context.files_of(aux_job),
         tools: process.files.tools.as_ref().map(ToolsDirectory::path),
         user_environment: &ports.environment,
@@ -140,5 +143,6 @@ pub(crate) fn spawn_command(process: &AuxJobProcess) -> SpawnCommand<'_> {
         env: &process.environment,
         directory: &process.directory,
         stdin: process.files.stdin().map_or(SpawnStdin::Null, |file| SpawnStdin::Fd(file.as_fd())),
+        keeper: process.keeper.as_ref(),
     }
 }

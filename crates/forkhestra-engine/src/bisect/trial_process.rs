@@ -68,7 +68,7 @@ impl TrialLoop<'_> {
                 });
             }
         };
-        let SpawnedProcess { pid, stdout, stderr } = spawned;
+        let SpawnedProcess { pid, stdout, stderr, .. } = spawned;
         // Our own writing ends are closed here, so that the pipes end with the last process.
         let mut outputs = [stdout, stderr].map(|pipe| TrialOutput::new(pipe.reader));
         let end = self.wait(pid, &mut outputs, deadline);

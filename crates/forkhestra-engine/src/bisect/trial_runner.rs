@@ -19,6 +19,7 @@ use crate::aux_job::aux_job_command::{self, AuxJobProcess, PreparedAuxJob, parse
 use crate::aux_job::aux_job_tails::joined_tails;
 use crate::aux_job::room_home::{CheckRoomDir, RoomHome};
 use crate::launch::agent_command::{RUN_TAG, run_ids, set};
+use crate::launch::workplace_settings::WorkplaceSettings;
 use crate::ports::EnginePorts;
 use crate::process::ChildProcesses;
 use crate::repository::git_program::GitError;
@@ -172,7 +173,8 @@ impl<'a> TrialRunner<'a> {
         room: &CheckRoomDir,
     ) -> Result<(TrialAnswer, Option<String>), TrialError> {
         let TrialSettings { state, ports, .. } = &self.settings;
-        let result = match aux_job_command::prepare(job, state, ports, Some(room)) {
+        let place = WorkplaceSettings::of_run(ports, state);
+        let result = match aux_job_command::prepare(job, state, ports, &place, Some(room)) {
             PreparedAuxJob::Known(result) => result,
             PreparedAuxJob::Slow(work) => work(),
             PreparedAuxJob::Process(process) => return self.run_process(job, process),

@@ -69,7 +69,11 @@ pub(super) fn exit_code(facts: &AuxJobFacts<'_>) -> AuxJobResult {
 /// Whether the task database meets a check. The database may have been created after the run was
 /// planned.
 pub(super) fn tasks(unit: UnitId, number: usize, context: &AuxJobContext<'_>) -> PreparedAuxJob {
-    let tracker = TaskTracker::new(Arc::clone(context.tasks), context.state);
+    let tracker = TaskTracker::new(
+        Arc::clone(context.tasks),
+        &context.state.plan,
+        context.place.task_holder(context.state),
+    );
     let step = context.step(unit.step).clone();
     let check = step.check(number).expect("the machine numbers the checks of the plan").clone();
     let before = &context.state.steps[unit.step - 1].before;

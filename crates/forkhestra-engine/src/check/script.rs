@@ -46,7 +46,7 @@ pub(super) fn command_line(
 fn locate(script: &str, context: &AuxJobContext<'_>) -> PathBuf {
     let committed =
         context.room_directory().map(|room| room.join(script)).filter(|path| path.exists());
-    committed.unwrap_or_else(|| context.project().join(script))
+    committed.unwrap_or_else(|| context.user_directory().join(script))
 }
 
 fn module(runner: &ModuleRunner, module: PathBuf, files: &Path) -> CommandLine {

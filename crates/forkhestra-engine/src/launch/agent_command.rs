@@ -22,8 +22,11 @@ use crate::agent::command::{
 use crate::fnv_hasher::hash;
 use crate::launch::agent_files::AgentFiles;
 use crate::launch::tools_directory::ToolsDirectory;
+use crate::launch::workplace_settings::WorkplaceSettings;
 use crate::ports::{EnginePorts, OwnProgram, Recordings, ReplayedUnit};
-use crate::process::{ChildProcesses, SpawnCommand, SpawnError, SpawnStdin, SpawnedProcess};
+use crate::process::{
+    ChildProcesses, KeeperCommand, SpawnCommand, SpawnError, SpawnStdin, SpawnedProcess,
+};
 use crate::sandbox::{AgentSandboxRequest, ProcessSandbox, agent_sandbox};
 
 use self::prompt_prefix::{MAX_ARGUMENT_BYTES, PrefixedPrompt, PromptPrefix, undelivered_warning};
@@ -54,6 +57,8 @@ pub(crate) struct AgentCommand {
     pub(crate) prompt: Option<Fingerprint>,
     /// The sandbox, if it runs in one.
     pub(crate) sandbox: Option<ProcessSandbox>,
+    /// The keeper of its processes, if it is started in a lane.
+    keeper: Option<KeeperCommand>,
     /// Notices for the operator.
     pub(crate) warnings: Vec<String>,
 }
@@ -64,19 +69,13 @@ impl AgentCommand {
         unit: UnitId,
         state: &RunState,
         ports: &EnginePorts,
+        place: &WorkplaceSettings,
     ) -> Result<Self, ProcessEnd> {
-        let EnginePorts { environment, scratch, own_program, recordings, host, .. } = ports;
+        let EnginePorts { own_program, recordings, host, .. } = ports;
         let (own_program, recordings) = (own_program.as_ref(), &**recordings);
-        let mut agent = Self::at(&AgentCommandContext {
-            unit,
-            state,
-            inherited: environment,
-            scratch,
-            own_program,
-            recordings,
-            host,
-        })?;
-        agent.prepare_sandbox(unit, state, ports)?;
+        let mut agent =
+            Self::at(&AgentCommandContext { unit, state, place, own_program, recordings, host })?;
+        agent.prepare_sandbox(unit, state, ports, place)?;
         Ok(agent)
     }
 
@@ -86,18 +85,20 @@ impl AgentCommand {
         unit: UnitId,
         state: &RunState,
         ports: &EnginePorts,
+        place: &WorkplaceSettings,
     ) -> Result<(), ProcessEnd> {
         let step = &state.plan.steps[unit.step - 1];
         let Some(sandbox) = step.active_sandbox() else { return Ok(()) };
         let sandbox = agent_sandbox(&AgentSandboxRequest {
             plan: &state.plan,
+            directory: &place.directory,
             step,
             sandbox,
-            host: &ports.sandbox,
+            host: &place.sandbox,
             environment: &self.environment,
             user_environment: &ports.environment,
-            scratch: &ports.scratch,
-            files: &AgentFiles::directory(&ports.scratch, unit),
+            scratch: &place.scratch,
+            files: &AgentFiles::directory(&place.scratch, unit),
             tools: self.files.tools.as_ref().map(ToolsDirectory::path),
             state: &ports.state,
         })
@@ -119,20 +120,21 @@ impl AgentCommand {
     }
 
     fn at(context: &AgentCommandContext<'_>) -> Result<Self, ProcessEnd> {
-        let AgentCommandContext { unit, state, inherited, .. } = *context;
+        let AgentCommandContext { unit, state, place, .. } = *context;
         let PlanAgent { kind, replay, .. } = &state.plan.steps[unit.step - 1].agent;
         let Some(ProgramLocation::Found(path)) = kind.location() else {
             return Err(impossible(format!("`{}` was not found", kind.command())));
         };
-        let directory = PathBuf::from(&state.plan.working_directory);
+        let directory = place.directory.clone();
         let agent = Self {
             program: path.into(),
             args: Vec::new(),
-            environment: environment(kind, state, context),
+            environment: environment(kind, place),
             directory,
             files: AgentFiles::none(),
             prompt: None,
             sandbox: None,
+            keeper: place.keeper.clone(),
             warnings: Vec::new(),
         };
         let mut agent = match (replay, kind) {
@@ -156,7 +158,7 @@ impl AgentCommand {
         let variables =
             variables.into_iter().filter_map(|(name, text)| Some((name.into(), text?.into())));
         agent.environment.extend(variables);
-        let tag = run_ids(inherited, state.run.as_str());
+        let tag = run_ids(&place.environment, state.run.as_str());
         set(&mut agent.environment, RUN_TAG, tag);
         agent.add_own_program(context);
         Ok(agent)
@@ -165,7 +167,7 @@ impl AgentCommand {
     /// Puts forkhestra's own program first on `PATH`.
     fn add_own_program(&mut self, context: &AgentCommandContext<'_>) {
         let Some(own) = context.own_program else { return };
-        match ToolsDirectory::prepare(context.scratch, own) {
+        match ToolsDirectory::prepare(&context.place.scratch, own) {
             Ok(tools) => {
                 tools.prepend_to_path(&mut self.environment);
                 self.files.tools = Some(tools);
@@ -205,7 +207,7 @@ impl AgentCommand {
         context: &AgentCommandContext<'_>,
     ) -> Result<Self, ProcessEnd> {
         let step = context.step();
-        let prompt = read_text(&step.prompt.value, &self.directory, "prompt")
+        let prompt = read_text(&step.prompt.value, context.user_directory(), "prompt")
             .map_err(|why| invocation_failure(&why))?;
         self.args = step.args.iter().map(|arg| arg.value.clone().into()).collect();
         self.prompt = prompt.as_ref().map(of_prompt);
@@ -228,9 +230,9 @@ impl AgentCommand {
         context: &AgentCommandContext<'_>,
     ) -> Result<Self, ProcessEnd> {
         let step = context.step();
-        let instructions = AgentInstructions::read(step, direct, &self.directory)
+        let instructions = AgentInstructions::read(step, direct, context.user_directory())
             .map_err(|why| invocation_failure(&why))?;
-        let scratch = AgentFiles::directory(context.scratch, context.unit);
+        let scratch = AgentFiles::directory(&context.place.scratch, context.unit);
         let (built, has_message) = self.open_with_most(direct, &instructions, context);
         self.warn_unless(has_message, context);
         let Invocation { args, env, stdin, files } =
@@ -292,7 +294,7 @@ impl AgentCommand {
             args: &args,
             budget: context.state.budget_left(context.unit.step),
             directory: &self.directory,
-            scratch: &AgentFiles::directory(context.scratch, context.unit),
+            scratch: &AgentFiles::directory(&context.place.scratch, context.unit),
             inherited: &inherited,
             host: context.host,
         })
@@ -305,6 +307,7 @@ impl AgentCommand {
             env: &self.environment,
             directory: &self.directory,
             stdin: self.files.stdin().map_or(SpawnStdin::Null, |file| SpawnStdin::Fd(file.as_fd())),
+            keeper: self.keeper.as_ref(),
         }
     }
 }
@@ -343,9 +346,8 @@ fn of_instructions(AgentInstructions { system_prompt, prompt }: &AgentInstructio
 struct AgentCommandContext<'a> {
     unit: UnitId,
     state: &'a RunState,
-    inherited: &'a [(OsString, OsString)],
-    /// A directory for temporary files.
-    scratch: &'a Path,
+    /// Where the agent works.
+    place: &'a WorkplaceSettings,
     own_program: Option<&'a OwnProgram>,
     recordings: &'a dyn Recordings,
     host: &'a HostFacts,
@@ -356,6 +358,11 @@ impl AgentCommandContext<'_> {
         &self.state.plan.steps[self.unit.step - 1]
     }
 
+    /// The user's own working directory, from which prompts are read.
+    fn user_directory(&self) -> &Path {
+        Path::new(&self.state.plan.working_directory)
+    }
+
     /// The text in front of the prompt.
     fn prompt_prefix(&self) -> PromptPrefix {
         PromptPrefix::for_step(self.state, self.unit.step)
@@ -363,15 +370,11 @@ impl AgentCommandContext<'_> {
 }
 
 /// The inherited environment with the variables that the user configured for the agent.
-fn environment(
-    kind: &AgentKind,
-    state: &RunState,
-    context: &AgentCommandContext<'_>,
-) -> Vec<(OsString, OsString)> {
-    let mut environment = context.inherited.to_vec();
+fn environment(kind: &AgentKind, place: &WorkplaceSettings) -> Vec<(OsString, OsString)> {
+    let mut environment = place.environment.clone();
     environment.retain(|(name, _)| ROUND_VARIABLES.iter().all(|known| name != known));
     // `PWD` must name the agent's working directory and not that of the runner.
-    set(&mut environment, "PWD", state.plan.working_directory.clone());
+    set(&mut environment, "PWD", &place.directory);
     for (name, value) in &kind.env().0 {
         set(&mut environment, name, value.clone());
     }

@@ -3,3 +3,4 @@
 pub(crate) mod agent_command;
 pub(crate) mod agent_files;
 pub(crate) mod tools_directory;
+pub(crate) mod workplace_settings;

@@ -9,6 +9,8 @@ use forkhestra_core::event::ProcessEnd;
 use rustix::io::Errno;
 use rustix::process::Pid;
 
+use super::keeper::KeeperHandle;
+use super::keeper::lost_processes::LostProcesses;
 use super::spawn::spawn_command::{SpawnCommand, SpawnedProcess, spawn};
 use super::spawn::spawn_error::SpawnError;
 use super::system;
@@ -28,6 +30,10 @@ pub struct ChildProcesses {
 struct ChildTable {
     /// Processes whose end `reap` reports.
     agents: HashSet<Pid>,
+    /// Those of them that are keepers.
+    keepers: HashSet<Pid>,
+    /// What is left of keepers that were killed.
+    lost: LostProcesses,
     /// Processes whose end a thread waits for, with the result if `reap` collected it first.
     helpers: HashMap<Pid, Option<ProcessEnd>>,
 }
@@ -36,6 +42,29 @@ impl ChildTable {
     fn helpers_at_work(&self) -> Vec<Pid> {
         let at_work = self.helpers.iter().filter(|(_, end)| end.is_none());
         at_work.map(|(pid, _)| *pid).collect()
+    }
+
+    /// Whether something runs without a keeper.
+    fn is_tree_in_use(&self) -> bool {
+        !self.agents.is_subset(&self.keepers)
+    }
+
+    /// Children that were not started here.
+    fn strangers(&self) -> Vec<Pid> {
+        let mut strangers = system::own_children();
+        strangers.retain(|pid| !self.agents.contains(pid) && !self.helpers.contains_key(pid));
+        strangers
+    }
+
+    /// All descendants except helpers, keepers, and what is left of killed keepers.
+    fn in_work_tree(&self) -> Vec<Pid> {
+        let mut spared = self.helpers_at_work();
+        spared.extend(&self.keepers);
+        if !self.lost.is_empty() {
+            let in_use = self.is_tree_in_use();
+            spared.extend(self.lost.outside_work_tree(&self.strangers(), in_use));
+        }
+        system::descendants_except(&spared)
     }
 }
 
@@ -68,14 +97,16 @@ impl ChildProcesses {
         // Locked before the start, so that the process cannot be reaped before it is in the table.
         let mut table = self.locked();
         let spawned = spawn()?;
-        table.agents.insert(spawned.pid);
+        let child = spawned.keeper.as_ref().map_or(spawned.pid, KeeperHandle::pid);
+        table.agents.insert(child);
+        table.keepers.extend(spawned.keeper.as_ref().map(KeeperHandle::pid));
         Ok(spawned)
     }
 
     /// Starts a program that the caller will [`wait`](Self::wait) for.
     pub fn start_helper(&self, command: &SpawnCommand<'_>) -> Result<HelperProcess, SpawnError> {
         let mut table = self.locked();
-        let SpawnedProcess { pid, stdout, stderr } = spawn(command)?;
+        let SpawnedProcess { pid, stdout, stderr, .. } = spawn(command)?;
         table.helpers.insert(pid, None);
         Ok(HelperProcess { pid, stdout: stdout.reader, stderr: stderr.reader })
     }
@@ -93,6 +124,7 @@ impl ChildProcesses {
         // Peeks first: a child is reaped only after its owner is known.
         while let ChildrenState::Ended(pid) = wait::find_ended() {
             let is_agent = table.agents.remove(&pid);
+            table.keepers.remove(&pid);
             let Some(end) = wait::collect(pid) else {
                 continue;
             };
@@ -119,25 +151,60 @@ impl ChildProcesses {
         !matches!(wait::find_ended(), ChildrenState::NoChildren)
     }
 
-    /// Whether any process of the run is left: agents, their descendants and strangers. Running
-    /// helpers are not counted.
+    /// Whether any process of the run is left outside of lanes: agents, their descendants and strangers.
+    /// Running helpers are not counted.
     pub fn has_any_but_helpers(&self) -> bool {
         // Locked, so that no helper can start during the check.
         let table = self.locked();
         if matches!(wait::find_ended(), ChildrenState::NoChildren) {
             return false;
         }
-        let helpers = table.helpers_at_work();
+        let is_all_counted =
+            table.helpers_at_work().is_empty() && table.keepers.is_empty() && table.lost.is_empty();
         // A process may be missing from one scan while it is reparented, but not from two.
-        helpers.is_empty()
-            || !table.agents.is_empty()
-            || (0..2).any(|_| !system::descendants_except(&helpers).is_empty())
+        is_all_counted || table.is_tree_in_use() || (0..2).any(|_| !table.in_work_tree().is_empty())
     }
 
-    /// All descendants except running helpers and their descendants.
+    /// All descendants outside of lanes, except running helpers and their descendants.
     pub(crate) fn descendants_but_helpers(&self) -> Vec<Pid> {
-        let table = self.locked();
-        system::descendants_except(&table.helpers_at_work())
+        self.locked().in_work_tree()
+    }
+
+    /// All processes of a keeper, or else all outside of lanes. The keeper itself is not one of them.
+    pub fn processes_of(&self, keeper: Option<&KeeperHandle>) -> Vec<Pid> {
+        match keeper {
+            None => self.descendants_but_helpers(),
+            Some(keeper) if keeper.is_lost() => {
+                let table = self.locked();
+                table.lost.of_lane(keeper.tag(), &table.strangers(), table.is_tree_in_use())
+            }
+            Some(keeper) => keeper.descendants(),
+        }
+    }
+
+    /// Whether any process of a keeper is left, with itself, or else any outside of lanes.
+    pub fn has_any_of(&self, keeper: Option<&KeeperHandle>) -> bool {
+        match keeper {
+            None => self.has_any_but_helpers(),
+            // A process may be missing from one scan while it is reparented, but not from two.
+            Some(keeper) if keeper.is_lost() => {
+                let is_left = (0..2).any(|_| !self.processes_of(Some(keeper)).is_empty());
+                if !is_left {
+                    self.locked().lost.remove(keeper.tag());
+                }
+                is_left
+            }
+            Some(keeper) => !keeper.has_ended(),
+        }
+    }
+
+    /// Notes the end of a keeper, which [`reap`](Self::reap) has reported. If the keeper was killed, its
+    /// processes are children of this process now.
+    pub fn keeper_ended(&self, keeper: &mut KeeperHandle, end: &ProcessEnd) {
+        keeper.ended(end);
+        if keeper.is_lost() {
+            self.locked().lost.add(keeper.tag());
+        }
     }
 
     /// The children that were started and not reaped yet.

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use libc::c_short;
 use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketFlags, SocketType};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
     DumpableBehavior, Pid, PidfdFlags, Resource, Rlimit, Signal, getpid, getrlimit,
@@ -24,11 +25,14 @@ pub(super) use self::peers::{
 };
 use self::proc_files::{ProcessStat, all_processes, children_of, parse_pids, parse_processor_wait};
 use self::process_tags::has_entry;
-pub(super) use self::process_tags::{has_tag, have_tag, is_tagged, processes_tagged};
+pub(super) use self::process_tags::{has_tag, has_variable, have_tag, is_tagged, processes_tagged};
 use super::socket_diagnostics;
 
 /// The flag that gives a child a session of its own.
 pub(super) const SETSID: c_short = libc::POSIX_SPAWN_SETSID;
+
+/// Whether [`become_subreaper`] has an effect.
+pub(super) const HAS_SUBREAPERS: bool = true;
 
 /// Makes this process the parent of every descendant that loses its parent.
 pub(super) fn become_subreaper() -> Result<(), Errno> {
@@ -44,6 +48,13 @@ pub(super) fn wake_when_parent_dies() -> Result<(), Errno> {
 /// A close-on-exec pipe: its reading end, then its writing end.
 pub(crate) fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     pipe_with(PipeFlags::CLOEXEC)
+}
+
+/// A connection between a runner and a keeper, which keeps messages apart. Both ends are
+/// close-on-exec.
+pub(super) fn keeper_link() -> Result<(OwnedFd, OwnedFd), Errno> {
+    let flags = SocketFlags::CLOEXEC;
+    rustix::net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)
 }
 
 /// A pidfd, which becomes readable when the process ends and never refers to another process.
@@ -112,8 +123,13 @@ pub fn descendants() -> Vec<Pid> {
 
 /// All descendants of the calling process except these and their descendants.
 pub(super) fn descendants_except(spared: &[Pid]) -> Vec<Pid> {
+    descendants_of(getpid(), spared)
+}
+
+/// All descendants of a process except these and their descendants, parents before their children.
+pub(super) fn descendants_of(ancestor: Pid, spared: &[Pid]) -> Vec<Pid> {
     let family = ProcessFamily::known();
-    let mut found = vec![getpid()];
+    let mut found = vec![ancestor];
     let mut next = 0;
     while let Some(parent) = found.get(next) {
         let children = family.children(*parent);
@@ -122,6 +138,11 @@ pub(super) fn descendants_except(spared: &[Pid]) -> Vec<Pid> {
     }
     found.remove(0);
     found
+}
+
+/// The children of the calling process.
+pub(super) fn own_children() -> Vec<Pid> {
+    ProcessFamily::known().children(getpid())
 }
 
 /// The children of processes: queried for each process, or taken from a list of all processes.

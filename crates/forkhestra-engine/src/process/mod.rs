@@ -19,6 +19,9 @@
 //! own, so Ctrl-C and Ctrl-Z reach only the guard. The guard forwards all signals, and kills a
 //! runner that does not end in time after a request to end (`guard_timeout.rs`).
 //!
+//! Where several agents work at the same time, each is below a [keeper](KeeperHandle), a subreaper of
+//! its own, and "everything below us" becomes "everything below its keeper".
+//!
 //! Subreapers and the process tree in `/proc` exist only on Linux (`linux.rs`). Elsewhere
 //! (`other.rs`) processes that leave the tree are not found.
 
@@ -26,6 +29,7 @@ mod child_processes;
 mod detach;
 mod guard;
 mod guard_timeout;
+mod keeper;
 mod network_meter;
 mod process_handle;
 mod run_mark;
@@ -54,6 +58,7 @@ pub use self::detach::{
     BackgroundProcess, BackgroundReport, DetachedSide, ForegroundProcess, detach,
 };
 pub use self::guard::{GuardLink, GuardReport, GuardRole, process_group, protect, split};
+pub use self::keeper::{KEEPER_VERB, KeeperCommand, KeeperHandle, KeeperProgram, LaneTag, keep};
 pub(crate) use self::network_meter::NetworkMeter;
 pub use self::run_mark::RunMark;
 pub use self::run_member::{
@@ -67,7 +72,7 @@ pub use self::spawn::spawn_error::{InterpreterFault, SpawnError};
 pub use self::sweep::{SweepResult, processes_tagged, sweep};
 pub use self::system::{cpu_time, descendants, processor_wait};
 pub(crate) use self::system::{parse_any_kernel_output, pipe};
-pub(crate) use self::tree::signal_all_but;
 pub use self::tree::{
     TreeEnd, end_all_descendants, signal_all, signal_all_but_helpers, signal_all_descendants,
+    signal_processes_of,
 };

@@ -17,6 +17,9 @@ use super::run_member::{Ancestry, SocketPeer};
 /// The flag that gives a child a session of its own.
 pub(super) const SETSID: c_short = 0x0400;
 
+/// There are no subreapers, so the processes of a lane are found like all others.
+pub(super) const HAS_SUBREAPERS: bool = false;
+
 /// Does nothing: there are no subreapers.
 pub(super) fn become_subreaper() -> Result<(), Errno> {
     Ok(())
@@ -33,6 +36,11 @@ pub(crate) fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     fcntl_setfd(&reader, FdFlags::CLOEXEC)?;
     fcntl_setfd(&writer, FdFlags::CLOEXEC)?;
     Ok((reader, writer))
+}
+
+/// Not supported.
+pub(super) fn keeper_link() -> Result<(OwnedFd, OwnedFd), Errno> {
+    Err(Errno::NOSYS)
 }
 
 /// Not supported.
@@ -91,6 +99,16 @@ pub(super) fn descendants_except(_spared: &[Pid]) -> Vec<Pid> {
     Vec::new()
 }
 
+/// Not supported: returns no processes.
+pub(super) fn descendants_of(_ancestor: Pid, _spared: &[Pid]) -> Vec<Pid> {
+    Vec::new()
+}
+
+/// Not supported: returns no processes.
+pub(super) fn own_children() -> Vec<Pid> {
+    Vec::new()
+}
+
 /// Not supported: returns zero.
 pub fn cpu_time(_pids: &[Pid]) -> Duration {
     Duration::ZERO
@@ -120,6 +138,11 @@ pub(super) fn is_tagged(_pid: Pid, _name: &OsStr, _value: &OsStr) -> bool {
 pub(crate) const fn parse_any_kernel_output(_: &[u8]) {}
 /// Not supported.
 pub(super) fn has_tag(_pid: Pid, _name: &OsStr, _value: &OsStr) -> bool {
+    false
+}
+
+/// Not supported.
+pub(super) fn has_variable(_pid: Pid, _name: &OsStr, _value: &OsStr) -> bool {
     false
 }
 

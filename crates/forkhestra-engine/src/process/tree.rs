@@ -7,6 +7,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::child_processes::ChildProcesses;
+use super::keeper::KeeperHandle;
 use super::process_handle::{ProcessHandle, pause_until};
 use super::system;
 
@@ -26,17 +27,19 @@ pub fn signal_all_descendants(signal: Signal) -> Vec<Pid> {
 /// Sends a signal like [`signal_all_descendants`], except to running helpers and their descendants,
 /// which work for the engine and not for the agent.
 pub fn signal_all_but_helpers(children: &ChildProcesses, signal: Signal) -> Vec<Pid> {
-    signal_all_but(children, None, signal)
+    signal_processes_of(children, None, None, signal)
 }
 
-/// Sends a signal like [`signal_all_but_helpers`], but not to the spared process itself.
-pub(crate) fn signal_all_but(
+/// Sends a signal to all processes of a keeper, or else like [`signal_all_but_helpers`], but not to the
+/// spared process itself.
+pub fn signal_processes_of(
     children: &ChildProcesses,
+    keeper: Option<&KeeperHandle>,
     spared: Option<Pid>,
     signal: Signal,
 ) -> Vec<Pid> {
     signal_all_of(signal, || {
-        let mut found = children.descendants_but_helpers();
+        let mut found = children.processes_of(keeper);
         found.retain(|pid| Some(*pid) != spared);
         found
     })

@@ -39,11 +39,12 @@ pub(super) fn find_ended() -> ChildrenState {
 
 /// Reaps a child if it has ended.
 pub(super) fn collect(pid: Pid) -> Option<ProcessEnd> {
-    let change = wait_for(pid, libc::WEXITED | libc::WNOHANG).ok()??;
-    Some(match change.code {
-        libc::CLD_EXITED => ProcessEnd::Exited(change.status),
-        _ => ProcessEnd::Signaled(change.status),
-    })
+    Some(wait_for(pid, libc::WEXITED | libc::WNOHANG).ok()??.end())
+}
+
+/// Waits until a child has ended, without reaping it. `None` if it is not our child.
+pub(super) fn peek_end(pid: Pid) -> Option<ProcessEnd> {
+    Some(wait_for(pid, libc::WEXITED | libc::WNOWAIT).ok()??.end())
 }
 
 /// Waits until a child has ended, without reaping it. Returns at once if it is not our child, or
@@ -63,6 +64,16 @@ struct ChildChange {
     pid: Pid,
     code: c_int,
     status: c_int,
+}
+
+impl ChildChange {
+    /// The end of a child that has ended.
+    const fn end(&self) -> ProcessEnd {
+        match self.code {
+            libc::CLD_EXITED => ProcessEnd::Exited(self.status),
+            _ => ProcessEnd::Signaled(self.status),
+        }
+    }
 }
 
 fn wait_for(pid: Pid, flags: c_int) -> Result<Option<ChildChange>, Errno> {

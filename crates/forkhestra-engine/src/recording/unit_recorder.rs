@@ -9,8 +9,9 @@ use forkhestra_core::id::UnitId;
 use forkhestra_core::recording::RecordedEffects;
 
 use crate::effects::EffectsFiles;
-use crate::run_loop::dispatcher::Dispatcher;
+use crate::run_loop::loop_context::LoopContext;
 use crate::run_loop::running_process::RunningProcess;
+use crate::run_loop::workplace_executor::WorkplaceExecutor;
 
 /// Records agents. Their output comes from the [`OutputLogs`](crate::OutputLogs) of the same
 /// caller.
@@ -60,12 +61,12 @@ pub(crate) struct RecordingProgress {
     stop_reason: Option<StopReason>,
 }
 
-impl Dispatcher<'_> {
+impl WorkplaceExecutor {
     /// Begins to record an agent that is about to be started, if there is a recorder. A message
     /// reports completion.
-    pub(crate) fn begin_recording(&mut self, unit: UnitId) {
+    pub(crate) fn begin_recording(&mut self, unit: UnitId, context: &LoopContext<'_>) {
         self.recording = RecordingProgress::default();
-        match self.ports.recorder {
+        match context.ports.recorder {
             Some(_) => self.observer.begin_recording(unit),
             None => self.recording_begun(unit),
         }
@@ -93,14 +94,15 @@ impl Dispatcher<'_> {
         unit: UnitId,
         active: &RunningProcess,
         stream_summary: Option<&StreamSummary>,
+        context: &LoopContext<'_>,
     ) {
-        let (Some(_), Some(end)) = (&self.ports.recorder, active.end.clone()) else { return };
+        let (Some(_), Some(end)) = (&context.ports.recorder, active.end.clone()) else { return };
         let outcome = UnitOutcome {
             end,
             duration: self.recording.begun.map(|(_, began)| began.elapsed()).unwrap_or_default(),
             stop_reason: self.recording.stop_reason,
             class: stream_summary.map(|stream_summary| stream_summary.outcome.class),
-            spend: self.machine.state().steps[unit.step - 1].spending,
+            spend: context.state.steps[unit.step - 1].spending,
         };
         self.observer.end_recording(unit, outcome);
     }

@@ -17,6 +17,18 @@ use crate::process::{
     ChildProcesses, HelperProcess, SignalNumber, SpawnCommand, SpawnError, SpawnStdin,
 };
 
+/// Variables that would lead git out of a clean room or a lane to the inherited repository.
+pub(crate) const LOCATION_OVERRIDES: [&str; 8] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+];
+
 /// Overrides for user settings that would start background processes, run programs of the user,
 /// write to the repository, hide changes, or refuse to read a file.
 pub(super) const OUR_SETTINGS: [&str; 14] = [
@@ -356,7 +368,8 @@ impl GitProgram {
             settings.chain(question.args.iter().map(OsString::from)).collect();
         let env = self.variables(question);
         let directory = question.directory;
-        let command = SpawnCommand { program, args: &args, env: &env, directory, stdin };
+        let command =
+            SpawnCommand { program, args: &args, env: &env, directory, stdin, keeper: None };
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
         if *is_over {
             return Err(GitError::Over);

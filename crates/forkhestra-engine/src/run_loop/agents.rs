@@ -1,6 +1,7 @@
 //! Effects of the loop that concern agent processes.
 
 use std::ffi::OsString;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,61 +23,60 @@ use crate::clock::now;
 use crate::launch::agent_command::AgentCommand;
 use crate::launch::agent_files::AgentFiles;
 use crate::output::silent_stream::SilentStream;
-use crate::output::{OutputOwner, OutputPump, PumpJob, PumpJobEnd, StderrReader, StreamReading};
+use crate::output::{OutputOwner, OutputPump, PumpJob, StderrReader, StreamReading};
 use crate::ports::{EnginePorts, OutputLogs};
 use crate::process::{
-    OutputPipe, Pid, SignalNumber, SpawnedProcess, cpu_time, descendants, processor_wait,
-    signal_all, signal_all_but,
+    KeeperHandle, OutputPipe, SignalNumber, SpawnedProcess, cpu_time, processor_wait, signal_all,
+    signal_processes_of,
 };
-use crate::run_loop::dispatcher::Dispatcher;
+use crate::run_loop::loop_context::LoopContext;
 use crate::run_loop::running_process::RunningProcess;
+use crate::run_loop::workplace_executor::WorkplaceExecutor;
 use crate::sandbox::ProcessSandbox;
-use crate::signal;
 use crate::work_tree::observer::ObservationSubject;
 
-/// Upper bound for displaying the last events before a suspension.
-const DISPLAY_TIMEOUT: Duration = Duration::from_secs(1);
-
-impl Dispatcher<'_> {
+impl WorkplaceExecutor {
     /// Starts the held agent if all earlier events are displayed.
-    pub(crate) fn start_held(&mut self) {
+    pub(crate) fn start_held(&mut self, context: &mut LoopContext<'_>) {
         let is_recording = self.held_agent.is_some_and(|unit| self.is_recording(unit));
-        if is_recording && self.sink.wait_until_shown(Duration::ZERO) {
+        if is_recording && context.sink.wait_until_shown(Duration::ZERO) {
             let unit = self.held_agent.take();
-            unit.into_iter().for_each(|unit| self.spawn(unit));
+            unit.into_iter().for_each(|unit| self.spawn(unit, context));
         }
     }
 
     /// Starts an agent. A failed start counts as its end.
-    pub(crate) fn spawn(&mut self, unit: UnitId) {
+    pub(crate) fn spawn(&mut self, unit: UnitId, context: &mut LoopContext<'_>) {
         self.observer.save_task_baseline();
         self.observer.invalidate_tree();
-        let state = self.machine.state();
-        let started = AgentCommand::new(unit, state, &self.ports).and_then(|agent| {
-            let readings = readings(&state.plan.steps[unit.step - 1], &state.plan)?;
-            let spawned = agent.start(&self.children).map_err(|error| {
-                let (reason, transient) = (error.to_string(), error.is_transient());
-                ProcessEnd::NotStarted { reason, transient }
-            })?;
-            Ok((spawned, readings, agent))
-        });
+        let state = context.state;
+        let started =
+            AgentCommand::new(unit, state, context.ports, &self.settings).and_then(|agent| {
+                let readings = readings(&state.plan.steps[unit.step - 1], &state.plan)?;
+                let spawned = agent.start(context.children).map_err(|error| {
+                    let (reason, transient) = (error.to_string(), error.is_transient());
+                    ProcessEnd::NotStarted { reason, transient }
+                })?;
+                Ok((spawned, readings, agent))
+            });
         match started {
             Ok((spawned, readings, AgentCommand { files, prompt, warnings, sandbox, .. })) => {
-                let pid = self.track_process(OutputOwner::Agent(unit), spawned, readings, files);
+                let pid =
+                    self.track_process(OutputOwner::Agent(unit), spawned, readings, files, context);
                 self.set_active_sandbox(sandbox);
-                self.inbox.push_back(Input::Started { unit, pid, prompt });
-                self.inbox.extend(warnings.into_iter().map(Input::OperatorNotice));
+                context.push(Input::Started { unit, pid, prompt });
+                context.extend(warnings.into_iter().map(Input::OperatorNotice));
             }
-            Err(end) => self.never_ran(unit, end),
+            Err(end) => self.never_ran(unit, end, context),
         }
     }
 
     /// Reports the end of an agent that was never started.
-    fn never_ran(&mut self, unit: UnitId, end: ProcessEnd) {
+    fn never_ran(&mut self, unit: UnitId, end: ProcessEnd, context: &mut LoopContext<'_>) {
         let (output, observation) = (OutputSummary::default(), Observation::default());
-        self.inbox.push_back(Input::Exited { unit, end });
+        context.push(Input::Exited { unit, end });
         let (marker_match, stream_summary, needs_observation) = (None, None, false);
-        self.inbox.push_back(Input::Settled {
+        context.push(Input::Settled {
             unit,
             output,
             marker_match,
@@ -94,11 +94,14 @@ impl Dispatcher<'_> {
         spawned: SpawnedProcess,
         readings: AgentReadings,
         files: AgentFiles,
+        context: &LoopContext<'_>,
     ) -> u32 {
-        let pid = spawned.pid;
+        let (pid, keeper) = (spawned.pid, spawned.keeper);
         let AgentReadings { streams, progress } = readings;
-        self.active = Some(RunningProcess::started(owner, pid, files).with_progress(progress));
-        self.silent_streams = self.streams(owner, spawned, streams);
+        let active = RunningProcess::started(owner, pid, files);
+        self.active = Some(active.with_keeper(keeper).with_progress(progress));
+        self.silent_streams =
+            self.streams(owner, [spawned.stdout, spawned.stderr], streams, context);
         pid.as_raw_nonzero().get().unsigned_abs()
     }
 
@@ -113,10 +116,11 @@ impl Dispatcher<'_> {
     fn streams(
         &self,
         owner: OutputOwner,
-        spawned: SpawnedProcess,
+        pipes: [OutputPipe; 2],
         readings: [StreamReading; 2],
+        context: &LoopContext<'_>,
     ) -> Vec<SilentStream> {
-        let logs = &self.ports.logs;
+        let logs = &context.ports.logs;
         let silent_stream = |stream, pipe: OutputPipe, reading| {
             let log = match owner {
                 OutputOwner::Agent(unit) => logs.open(unit, stream),
@@ -124,25 +128,34 @@ impl Dispatcher<'_> {
             };
             SilentStream::new(stream, PumpJob { owner, fd: pipe.reader, reading, log }, pipe.writer)
         };
-        let [stdout, stderr] = readings;
+        let ([stdout, stderr], [stdout_pipe, stderr_pipe]) = (readings, pipes);
         vec![
-            silent_stream(OutputStream::Stdout, spawned.stdout, stdout),
-            silent_stream(OutputStream::Stderr, spawned.stderr, stderr),
+            silent_stream(OutputStream::Stdout, stdout_pipe, stdout),
+            silent_stream(OutputStream::Stderr, stderr_pipe, stderr),
         ]
     }
 
-    /// Starts to copy the streams that have output for the first time. `is_readable` has an entry for
-    /// each silent stream.
-    pub(crate) fn start_copying(&mut self, is_readable: &[bool]) {
-        let mut is_readable = is_readable.iter();
+    /// The files that the loop waits for: the streams without output so far, and the keeper.
+    pub(crate) fn waited_files(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
+        let keeper = self.active.as_ref().and_then(|active| active.keeper.as_ref());
+        let link = keeper.and_then(KeeperHandle::link);
+        self.silent_streams.iter().map(SilentStream::as_fd).chain(link)
+    }
+
+    /// Starts to copy the streams that have output for the first time. `is_readable` begins with an
+    /// entry for each of the [files that were waited for](Self::waited_files), and is left after them.
+    pub(crate) fn start_copying(&mut self, is_readable: &mut impl Iterator<Item = bool>) {
+        let others = self.waited_files().count() - self.silent_streams.len();
         let printed: Vec<SilentStream> =
-            self.silent_streams.extract_if(.., |_| is_readable.next() == Some(&true)).collect();
+            self.silent_streams.extract_if(.., |_| is_readable.next() == Some(true)).collect();
         for silent_stream in printed {
             self.pump(silent_stream.stream).run(silent_stream.into_job());
         }
+        // The report of a keeper is read with the messages.
+        is_readable.take(others).for_each(drop);
     }
 
-    fn pump(&self, stream: OutputStream) -> &OutputPump {
+    pub(crate) fn pump(&self, stream: OutputStream) -> &OutputPump {
         match stream {
             OutputStream::Stdout => &self.stdout,
             OutputStream::Stderr => &self.stderr,
@@ -150,7 +163,12 @@ impl Dispatcher<'_> {
     }
 
     /// Sends a signal to the agent and all its descendants. A held agent is not started any more.
-    pub(crate) fn signal_agent(&mut self, unit: UnitId, signal: ProcessSignal) {
+    pub(crate) fn signal_agent(
+        &mut self,
+        unit: UnitId,
+        signal: ProcessSignal,
+        context: &mut LoopContext<'_>,
+    ) {
         if signal >= ProcessSignal::Hangup
             && self.held_agent.take_if(|held| *held == unit).is_some()
         {
@@ -159,14 +177,19 @@ impl Dispatcher<'_> {
             } else {
                 "the work tree was still being observed".to_owned()
             };
-            self.never_ran(unit, ProcessEnd::NotStarted { reason, transient: true });
+            self.never_ran(unit, ProcessEnd::NotStarted { reason, transient: true }, context);
             return;
         }
-        self.signal_running(OutputOwner::Agent(unit), signal);
+        self.signal_running(OutputOwner::Agent(unit), signal, context);
     }
 
     /// Sends a signal to all descendants except helpers, if this agent or aux job is running.
-    pub(crate) fn signal_running(&mut self, owner: OutputOwner, process_signal: ProcessSignal) {
+    pub(crate) fn signal_running(
+        &mut self,
+        owner: OutputOwner,
+        process_signal: ProcessSignal,
+        context: &mut LoopContext<'_>,
+    ) {
         let Some(active) = self.active.as_mut().filter(|active| active.owner == owner) else {
             return;
         };
@@ -183,21 +206,25 @@ impl Dispatcher<'_> {
         // well. The monitor of a sandbox passes no signal on and would leave the program alone.
         let lets_end = matches!(signal, SignalNumber::HUP | SignalNumber::INT | SignalNumber::TERM);
         let monitor = active.monitor().filter(|_| lets_end);
-        let everything = signal_all_but(&self.children, monitor, signal);
+        let everything =
+            signal_processes_of(context.children, active.keeper.as_ref(), monitor, signal);
         // A stopped process cannot handle the signal, so it is continued.
         if matches!(
             process_signal,
             ProcessSignal::Hangup | ProcessSignal::Interrupt | ProcessSignal::Terminate
         ) {
             signal_all(&everything, SignalNumber::CONT);
+            active.keeper.iter().for_each(KeeperHandle::wake);
         }
     }
 
     /// Probes the agent for signs of activity.
-    pub(crate) fn probe(&mut self, unit: UnitId) {
+    pub(crate) fn probe(&mut self, unit: UnitId, context: &mut LoopContext<'_>) {
         let active = self.active.as_mut().filter(|active| active.owner == OutputOwner::Agent(unit));
         let Some(active) = active else { return };
-        let processes = descendants();
+        let mut processes = context.children.processes_of(active.keeper.as_ref());
+        // Its time includes that of the processes that it has reaped.
+        processes.extend(active.keeper.as_ref().map(KeeperHandle::pid));
         let by_proxy = active.sandbox.as_ref().and_then(ProcessSandbox::received);
         let received = by_proxy.unwrap_or_else(|| active.network.received(&processes));
         let gauges = [self.stdout.gauge(), self.stderr.gauge()];
@@ -214,105 +241,30 @@ impl Dispatcher<'_> {
             work_counts: progress.is_none_or(|progress| progress.is_tool_running()),
             blocked: gauges.iter().any(|gauge| gauge.is_blocked()),
         };
-        let step = &self.machine.state().plan.steps[unit.step - 1];
+        let step = &context.state.plan.steps[unit.step - 1];
         let done_file = self.observer.done_file(step);
-        self.inbox.push_back(Input::Probed { unit, sample: AgentSample { probe, done_file } });
-    }
-
-    /// Stops waiting for this agent or aux job.
-    pub(crate) fn abandon(&mut self, owner: OutputOwner) {
-        if self.active.as_ref().is_some_and(|active| active.owner == owner) {
-            self.end_output(owner);
-            self.active = None;
-            self.ports.hook_process.clear();
-        }
-    }
-
-    /// Suspends this process and all descendants until it is continued.
-    pub(crate) fn suspend_self(&mut self) {
-        // Nothing must be printed after the shell has taken the terminal back.
-        self.sink.wait_until_shown(DISPLAY_TIMEOUT);
-        signal::suspend_self();
-        self.inbox.push_back(Input::Continue);
-    }
-
-    /// Reaps the processes that have ended.
-    pub(crate) fn reap(&mut self) {
-        for (pid, end) in self.children.reap() {
-            self.note_end(pid, end);
-        }
-    }
-
-    fn note_end(&mut self, pid: Pid, end: ProcessEnd) {
-        if let Some(active) = self.active.as_mut().filter(|active| active.pid == pid) {
-            let end = active.end_of_program(end);
-            active.end = Some(end.clone());
-            self.inbox.push_back(match active.owner {
-                OutputOwner::Agent(unit) => Input::Exited { unit, end },
-                OutputOwner::AuxJob(aux_job) => {
-                    self.ports.hook_process.clear();
-                    Input::AuxJobExited { aux_job, end }
-                }
-            });
-        }
-    }
-
-    pub(crate) fn output_ended(&mut self, ended: PumpJobEnd) {
-        if let Some(error) = &ended.log_failure {
-            let (owner, stream) = (ended.owner, ended.stream);
-            let message = format!("the log of {stream} of {owner} is incomplete: {error}");
-            self.inbox.push_back(Input::OperatorNotice(message));
-        }
-        if let Some(active) = self.active.as_mut().filter(|active| active.owner == ended.owner) {
-            active.output_ended(ended);
-        }
-    }
-
-    /// Checks whether processes or output of the agent or aux job are left.
-    pub(crate) fn check_settled(&mut self) {
-        let Some(active) = &mut self.active else { return };
-        let owner = active.owner;
-        if active.end.is_some() && !active.is_gone {
-            active.is_gone = !self.children.has_any_but_helpers();
-            if active.is_gone {
-                self.inbox.push_back(match owner {
-                    OutputOwner::Agent(unit) => Input::Gone { unit },
-                    OutputOwner::AuxJob(aux_job) => Input::AuxJobGone { aux_job },
-                });
-                self.end_output(owner);
-            } else if active.killed {
-                // Processes that were started during the kill are killed as well.
-                signal_all(&self.children.descendants_but_helpers(), SignalNumber::KILL);
-            }
-        }
-        let Some(active) = &mut self.active else { return };
-        if active.is_gone && active.output().is_some() {
-            match owner {
-                OutputOwner::Agent(unit) => self.agent_is_gone(unit),
-                OutputOwner::AuxJob(aux_job) => self.aux_job_ended(aux_job),
-            }
-        }
+        context.push(Input::Probed { unit, sample: AgentSample { probe, done_file } });
     }
 
     /// Reports that the agent and its output have ended, with the observations that are available
     /// at once. Slow observations follow after this is recorded.
-    fn agent_is_gone(&mut self, unit: UnitId) {
+    pub(crate) fn agent_is_gone(&mut self, unit: UnitId, context: &mut LoopContext<'_>) {
         let Some(active) = self.active.take() else { return };
-        self.report_changed_files();
-        let state = self.machine.state();
+        context.report_changed_files();
+        let state = context.state;
         let step = &state.plan.steps[unit.step - 1];
-        let summary = stream_summary(&active, &step.agent.kind, &self.ports);
+        let summary = stream_summary(&active, &step.agent.kind, context.ports);
         let output = active.output().unwrap_or_default();
         let marker_match = active.counted_marker_match();
-        self.end_recording(unit, &active, summary.as_ref());
-        let words = self.ports.logs.redact(&active.stderr_summary.last_words);
+        self.end_recording(unit, &active, summary.as_ref(), context);
+        let words = context.ports.logs.redact(&active.stderr_summary.last_words);
         let hints = active.denial_hint(&words).into_iter().chain(active.denied_hosts_hint());
-        hints.for_each(|hint| self.hint_at_sandbox(hint));
-        let closing_text = self.closing_text(unit, &words);
-        let state = self.machine.state();
+        hints.for_each(|hint| context.hint_at_sandbox(hint));
+        let closing_text = self.closing_text(unit, &words, context);
+        let state = context.state;
         let quick = self.observer.observe_quickly(ObservationSubject::Unit(unit), state);
         let (needs_observation, observation) = (quick.needs_worker(), quick.observation);
-        self.inbox.push_back(Input::Settled {
+        context.push(Input::Settled {
             unit,
             output,
             marker_match,
@@ -325,49 +277,26 @@ impl Dispatcher<'_> {
 
     /// The end of what an agent that decides about a round said or printed, with the last words on
     /// its standard error if it is a program.
-    fn closing_text(&self, unit: UnitId, last_words: &str) -> Option<String> {
-        let step = self.machine.state().plan.step(unit.step).filter(|step| step.decides_round)?;
-        let printed = read_closing_text(unit, &step.agent.kind, &*self.ports.logs);
+    fn closing_text(
+        &self,
+        unit: UnitId,
+        last_words: &str,
+        context: &LoopContext<'_>,
+    ) -> Option<String> {
+        let step = context.state.plan.step(unit.step).filter(|step| step.decides_round)?;
+        let printed = read_closing_text(unit, &step.agent.kind, &*context.ports.logs);
         let text = match step.agent.kind {
             AgentKind::Program(_) => format!("{}\n{}", printed.trim_end(), last_words.trim_end()),
             AgentKind::Direct(_) | AgentKind::Question(_) => printed,
         };
         let text = last_bytes(text.trim(), MAX_REASON_BYTES);
-        (!text.is_empty()).then(|| self.ports.logs.redact(text))
-    }
-
-    /// Reports watched files that changed.
-    pub(crate) fn report_changed_files(&mut self) {
-        let changes = self.watched_files.changes();
-        self.inbox.extend(changes.into_iter().map(Input::OperatorNotice));
-    }
-
-    /// Reports a hint about the sandbox, once.
-    pub(crate) fn hint_at_sandbox(&mut self, hint: String) {
-        if self.sandbox_hints.insert(hint.clone()) {
-            self.inbox.push_back(Input::OperatorNotice(hint));
-        }
-    }
-
-    /// Copies the output that is in the pipes and stops waiting for more, even if a process still
-    /// holds them open.
-    fn end_output(&mut self, owner: OutputOwner) {
-        for silent_stream in std::mem::take(&mut self.silent_streams) {
-            match silent_stream.end() {
-                Ok(ended) => self.output_ended(ended),
-                Err((stream, job)) => self.pump(stream).run(job),
-            }
-        }
-        if self.active.as_ref().is_some_and(|active| active.output().is_none()) {
-            self.stdout.abandon(owner);
-            self.stderr.abandon(owner);
-        }
+        (!text.is_empty()).then(|| context.ports.logs.redact(text))
     }
 
     /// Starts the observation that the rules of a step require. The result may arrive later.
-    pub(crate) fn observe(&mut self, subject: ObservationSubject) {
-        if let Some(observation) = self.observer.observe(subject, self.machine.state()) {
-            self.inbox.push_back(subject.input(observation));
+    pub(crate) fn observe(&mut self, subject: ObservationSubject, context: &mut LoopContext<'_>) {
+        if let Some(observation) = self.observer.observe(subject, context.state) {
+            context.push(subject.input(observation));
         }
     }
 }

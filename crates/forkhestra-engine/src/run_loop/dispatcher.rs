@@ -1,6 +1,6 @@
 //! The main loop: wait for inputs, pass them to the machine, perform its effects.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::io;
 use std::sync::Arc;
@@ -8,30 +8,29 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use forkhestra_core::control::ControlRequest;
-use forkhestra_core::cost::UnusableFigure;
 use forkhestra_core::event::output_stream::OutputStream;
-use forkhestra_core::event::{AuxJob, CancelCause, RunEnd};
-use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::{Effect, Input, Machine, RunState};
+use forkhestra_core::event::{CancelCause, Event, RunEnd};
+use forkhestra_core::machine::{Effect, Input, LanesEffect, Machine, RunState, Workplace};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use crate::agent::StreamFact;
 use crate::aux_job::search_path::SearchPath;
 use crate::clock::{SleepClock, now};
-use crate::output::silent_stream::SilentStream;
-use crate::output::{self, OutputOwner, OutputPump};
+use crate::launch::workplace_settings::WorkplaceSettings;
+use crate::output;
 use crate::ports::{EngineError, EnginePorts, EventSink, SinkError, SinkFailure};
 use crate::process::{ChildProcesses, end_all_descendants};
-use crate::recording::unit_recorder::RecordingProgress;
-use crate::run_loop::agents::redact_outcome;
-use crate::run_loop::aux_jobs::CheckRoom;
-use crate::run_loop::loop_message::{LoopMessage, LoopSender};
+use crate::run_loop::lane_service::LaneServiceThread;
+use crate::run_loop::loop_context::{LoopContext, WorkplaceInput};
+use crate::run_loop::loop_message::{LoopMessage, LoopSender, WorkplaceMessage};
 use crate::run_loop::request_queue::{RequestQueue, TERMINAL_TICKET};
-use crate::run_loop::running_process::RunningProcess;
+use crate::run_loop::shared_thread_state::SharedThreadState;
 use crate::run_loop::watched_files::WatchedFiles;
-use crate::signal::ReceivedSignal;
-use crate::work_tree::observer::{ObservationSubject, WorkTreeObserver};
+use crate::run_loop::workplace_executor::WorkplaceExecutor;
+use crate::signal::{self, ReceivedSignal};
+
+/// Upper bound for displaying the last events before a suspension.
+const DISPLAY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Upper bound for ending leftover processes before the guard takes over.
 const SWEEP_TIMEOUT: Duration = Duration::from_secs(5);
@@ -57,25 +56,16 @@ pub fn run(
 
 /// The state of the loop.
 pub(crate) struct Dispatcher<'a> {
-    pub(crate) machine: Machine,
-    pub(crate) ports: EnginePorts,
-    pub(crate) sink: &'a mut dyn EventSink,
-    pub(crate) children: Arc<ChildProcesses>,
-    pub(crate) stdout: OutputPump,
-    pub(crate) stderr: OutputPump,
-    pub(crate) observer: WorkTreeObserver,
-    pub(crate) inbox: VecDeque<Input>,
-    pub(crate) active: Option<RunningProcess>,
-    /// An agent that waits to be started until all earlier events are displayed.
-    pub(crate) held_agent: Option<UnitId>,
-    /// Where checks run now.
-    pub(crate) room: CheckRoom,
-    /// A running aux job that is a thread and not a process.
-    pub(crate) job_in_thread: Option<AuxJob>,
-    /// Streams without output so far.
-    pub(crate) silent_streams: Vec<SilentStream>,
-    pub(crate) sender: LoopSender,
-    messages: Receiver<LoopMessage>,
+    machine: Machine,
+    ports: EnginePorts,
+    sink: &'a mut dyn EventSink,
+    children: Arc<ChildProcesses>,
+    shared: SharedThreadState,
+    /// The executors of the places of work, by the place: that of the user's own work tree has none.
+    executors: BTreeMap<Option<Workplace>, WorkplaceExecutor>,
+    lane_service: LaneServiceThread,
+    inbox: VecDeque<WorkplaceInput>,
+    messages: Receiver<WorkplaceMessage>,
     requests: RequestQueue,
     clock: SleepClock,
     next_tick: Duration,
@@ -83,11 +73,8 @@ pub(crate) struct Dispatcher<'a> {
     output_closed: bool,
     /// How many requests to end the run have arrived.
     end_requests: u32,
-    /// Hints about the sandbox that were reported. Every iteration may cause the same one.
-    pub(crate) sandbox_hints: BTreeSet<String>,
-    /// The state of the recording of the running agent.
-    pub(crate) recording: RecordingProgress,
-    pub(crate) watched_files: WatchedFiles,
+    sandbox_hints: BTreeSet<String>,
+    watched_files: WatchedFiles,
 }
 
 impl<'a> Dispatcher<'a> {
@@ -100,37 +87,17 @@ impl<'a> Dispatcher<'a> {
             WatchedFiles::new(&ports.config_files, ports.sandbox.start.unprotected());
         let queue = RequestQueue::new(ports.requests.take());
         let (sender, messages) = channel();
-        let sender = LoopSender::new(sender, ports.signals.waker());
+        let shared = SharedThreadState::new(LoopSender::new(sender, ports.signals.waker()));
         let children = Arc::new(ChildProcesses::default());
-        let no_thread = |source| EngineError::System { action: "start a thread", source };
-        let pump = |stream| {
-            let sender = sender.clone();
-            OutputPump::start(stream, Arc::clone(&ports.output_sink), move |message| {
-                sender.send(LoopMessage::Output(message));
-            })
-            .map_err(no_thread)
-        };
-        Ok(Self {
-            stdout: pump(OutputStream::Stdout)?,
-            stderr: pump(OutputStream::Stderr)?,
-            observer: WorkTreeObserver::new(
-                &ports,
-                machine.state(),
-                Arc::clone(&children),
-                sender.clone(),
-            )
-            .map_err(no_thread)?,
+        let mut dispatcher = Self {
             machine,
             ports,
             sink,
             children,
-            inbox: VecDeque::from([Input::Begin]),
-            active: None,
-            held_agent: None,
-            room: CheckRoom::None,
-            job_in_thread: None,
-            silent_streams: Vec::new(),
-            sender,
+            shared,
+            executors: BTreeMap::new(),
+            lane_service: LaneServiceThread::default(),
+            inbox: VecDeque::from([WorkplaceInput { place: None, input: Input::Begin }]),
             messages,
             requests: queue,
             clock: SleepClock::start(),
@@ -139,27 +106,50 @@ impl<'a> Dispatcher<'a> {
             output_closed: false,
             end_requests: 0,
             sandbox_hints: BTreeSet::new(),
-            recording: RecordingProgress::default(),
             watched_files,
-        })
+        };
+        let settings = WorkplaceSettings::of_run(&dispatcher.ports, dispatcher.machine.state());
+        dispatcher.open(settings)?;
+        Ok(dispatcher)
+    }
+
+    /// Starts the executor of a place of work.
+    fn open(&mut self, settings: WorkplaceSettings) -> Result<(), EngineError> {
+        let (place, children) = (settings.place, Arc::clone(&self.children));
+        let state = state_of(&self.machine, place);
+        let started =
+            WorkplaceExecutor::start(settings, &self.ports, state, children, &self.shared);
+        self.executors.insert(place, started.map_err(no_thread)?);
+        Ok(())
+    }
+
+    /// Starts the executor of a lane or the merge queue, unless there is one.
+    fn open_elsewhere(&mut self, place: Workplace) -> Result<(), EngineError> {
+        if self.executors.contains_key(&Some(place)) {
+            return Ok(());
+        }
+        let location = self.ports.lanes.location(place, self.machine.state());
+        let location = location.ok_or_else(|| EngineError::System {
+            action: "find the directory of a lane",
+            source: io::ErrorKind::NotFound.into(),
+        })?;
+        let state = state_of(&self.machine, Some(place));
+        self.open(WorkplaceSettings::elsewhere(place, location, &self.ports, state))
+    }
+
+    /// Ends the executors of lanes that are about to be removed, and that of the merge queue.
+    fn close_lanes(&mut self) {
+        for (_, executor) in self.executors.extract_if(.., |place, _| place.is_some()) {
+            executor.observer.stop();
+            executor.observer.remove_leftovers();
+        }
     }
 
     fn run(&mut self) -> Result<(), EngineError> {
-        if self.machine.state().last_unit().is_some() {
-            self.observer.release_interrupted_tasks();
-        }
-        // The next agent's baseline replaces that of the interrupted one.
-        if self.machine.interrupted_unit().is_some()
-            && let Some(changes) = self.observer.task_changes()
-        {
-            self.machine.record_interrupted_changes(changes);
-        }
-        if self.machine.state().plan.runs_aux_jobs() {
-            self.observer.report_once(SearchPath::of(&self.ports.environment).notice());
-        }
+        self.begin();
         loop {
             while let Some(input) = self.inbox.pop_front() {
-                for effect in self.machine.handle(now(), input) {
+                for effect in self.machine.handle(now(), input.addressed()) {
                     self.perform(effect)?;
                 }
             }
@@ -171,42 +161,105 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
+    /// What an earlier process of the run has left to do.
+    fn begin(&mut self) {
+        let Some(executor) = self.executors.get(&None) else { return };
+        let observer = &executor.observer;
+        if self.machine.state().last_unit().is_some() {
+            observer.release_interrupted_tasks();
+        }
+        // The next agent's baseline replaces that of the interrupted one.
+        if self.machine.interrupted_unit().is_some()
+            && let Some(changes) = observer.task_changes()
+        {
+            self.machine.record_interrupted_changes(changes);
+        }
+        if self.machine.state().plan.runs_aux_jobs() {
+            observer.report_once(SearchPath::of(&self.ports.environment).notice());
+        }
+    }
+
+    /// Adds an input that concerns the whole run.
+    fn push(&mut self, input: Input) {
+        self.inbox.push_back(WorkplaceInput { place: None, input });
+    }
+
+    /// Runs an action in the executor of a place. What concerns a lane that is closed is dropped.
+    fn in_executor(
+        &mut self,
+        place: Option<Workplace>,
+        action: impl FnOnce(&mut WorkplaceExecutor, &mut LoopContext<'_>),
+    ) {
+        let Some(executor) = self.executors.get_mut(&place) else { return };
+        let mut context = LoopContext {
+            place,
+            state: state_of(&self.machine, place),
+            ports: &self.ports,
+            sink: &*self.sink,
+            children: &self.children,
+            inbox: &mut self.inbox,
+            sandbox_hints: &mut self.sandbox_hints,
+            watched_files: &mut self.watched_files,
+        };
+        action(executor, &mut context);
+    }
+
+    /// Runs an action in every executor.
+    fn in_each_executor(&mut self, action: impl Fn(&mut WorkplaceExecutor, &mut LoopContext<'_>)) {
+        let places: Vec<Option<Workplace>> = self.executors.keys().copied().collect();
+        for place in places {
+            self.in_executor(place, &action);
+        }
+    }
+
     fn perform(&mut self, effect: Effect) -> Result<(), EngineError> {
         match effect {
-            Effect::Emit(event) => {
-                self.record_input(&event.kind);
-                match self.sink.record_event(&event) {
-                    Ok(()) => {}
-                    Err(SinkError::OutputClosed) => self.close_output(),
-                    Err(SinkError::NotRecorded(error)) => {
-                        return Err(EngineError::NotRecorded(error));
-                    }
-                }
-            }
-            Effect::Observe { step } => self.observe(ObservationSubject::Step(step)),
-            Effect::PollTasks { step } => self.observer.poll_tasks(step, self.machine.state()),
-            Effect::ObserveWork { unit } => self.observe(ObservationSubject::Unit(unit)),
-            Effect::Spawn { unit } => {
-                self.held_agent = Some(unit);
-                self.begin_recording(unit);
-                self.start_held();
-            }
-            Effect::SignalAgent { unit, signal } => self.signal_agent(unit, signal),
-            Effect::Probe { unit } => self.probe(unit),
-            Effect::AbandonAgent { unit } => self.abandon(OutputOwner::Agent(unit)),
-            Effect::PrepareCleanRoom { unit } => self.prepare_room(unit),
-            Effect::ClearCleanRoom { .. } => self.clear_room(),
-            Effect::RunAuxJob { aux_job } => self.run_aux_job(aux_job),
-            Effect::SignalAuxJob { aux_job, signal } => self.signal_aux_job(aux_job, signal),
-            Effect::AbandonAuxJob { aux_job } => self.abandon_aux_job(aux_job),
-            Effect::CompareTasks { unit } => self.observer.compare_tasks(unit),
-            Effect::SurveyWork { step } => self.survey(step),
+            Effect::Emit(event) => self.record(&event)?,
             Effect::Reply { ticket: TERMINAL_TICKET, reply } => self.sink.show_reply(reply),
             Effect::Reply { ticket, reply } => self.requests.reply(ticket, reply),
             Effect::SuspendSelf => self.suspend_self(),
-            Effect::At { .. } | Effect::Lanes(_) => {}
+            Effect::Lanes(effect) => {
+                if effect == LanesEffect::CloseLanes {
+                    self.close_lanes();
+                }
+                let (lanes, sender) = (&self.ports.lanes, &self.shared.sender);
+                let queued = self.lane_service.perform(effect, lanes, &self.children, sender);
+                queued.map_err(no_thread)?;
+            }
+            Effect::At { place, effect } => {
+                self.open_elsewhere(place)?;
+                self.perform_in(Some(place), *effect);
+            }
+            effect => self.perform_in(None, effect),
         }
         Ok(())
+    }
+
+    fn perform_in(&mut self, place: Option<Workplace>, effect: Effect) {
+        self.in_executor(place, |executor, context| executor.perform(effect, context));
+    }
+
+    /// Passes an event to the sink.
+    fn record(&mut self, event: &Event) -> Result<(), EngineError> {
+        if let Some(executor) = self.executors.get_mut(&event.lane.map(Workplace::Lane)) {
+            executor.record_input(&event.kind);
+        }
+        match self.sink.record_event(event) {
+            Ok(()) => Ok(()),
+            Err(SinkError::OutputClosed) => {
+                self.close_output();
+                Ok(())
+            }
+            Err(SinkError::NotRecorded(error)) => Err(EngineError::NotRecorded(error)),
+        }
+    }
+
+    /// Suspends this process and all descendants until it is continued.
+    fn suspend_self(&mut self) {
+        // Nothing must be printed after the shell has taken the terminal back.
+        self.sink.wait_until_shown(DISPLAY_TIMEOUT);
+        signal::suspend_self();
+        self.push(Input::Continue);
     }
 
     /// Waits for an event on a descriptor or for the next timeout.
@@ -224,7 +277,11 @@ impl<'a> Dispatcher<'a> {
         let terminal = self.sink.terminal();
         let has_terminal = terminal.is_some();
         files.extend(terminal.map(|terminal| PollFd::from_borrowed_fd(terminal, PollFlags::IN)));
-        files.extend(self.silent_streams.iter().map(|stream| PollFd::new(stream, PollFlags::IN)));
+        for executor in self.executors.values() {
+            files.extend(
+                executor.waited_files().map(|file| PollFd::from_borrowed_fd(file, PollFlags::IN)),
+            );
+        }
         match poll(&mut files, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => {
@@ -242,20 +299,23 @@ impl<'a> Dispatcher<'a> {
         // Ctrl-C and Ctrl-Z come before what is typed after them.
         let has_signal = !files[0].revents().is_empty();
         let has_input = has_terminal && others.next().is_some_and(|events| !events.is_empty());
-        let are_readable: Vec<bool> = others.map(|events| !events.is_empty()).collect();
+        let mut are_readable =
+            others.map(|events| !events.is_empty()).collect::<Vec<_>>().into_iter();
         if guard_lost {
             self.guard_lost = true;
-            self.inbox.push_back(Input::Cancel(CancelCause::GuardLost));
+            self.push(Input::Cancel(CancelCause::GuardLost));
         }
         if output_closed {
             self.close_output();
         }
-        self.start_copying(&are_readable);
+        for executor in self.executors.values_mut() {
+            executor.start_copying(&mut are_readable);
+        }
         if has_input
             && !has_signal
             && let Some(request) = self.sink.read_terminal()
         {
-            self.inbox.push_back(Input::ControlRequested { ticket: TERMINAL_TICKET, request });
+            self.push(Input::ControlRequested { ticket: TERMINAL_TICKET, request });
         }
         Ok(())
     }
@@ -273,30 +333,34 @@ impl<'a> Dispatcher<'a> {
                 ReceivedSignal::Interrupt => self.cancel(CancelCause::Interrupt),
                 ReceivedSignal::Terminate => self.cancel(CancelCause::Terminate),
                 ReceivedSignal::Hangup => self.cancel(CancelCause::Hangup),
-                ReceivedSignal::Suspend => self.inbox.push_back(Input::Pause),
-                ReceivedSignal::Continue => self.inbox.push_back(Input::Continue),
+                ReceivedSignal::Suspend => self.push(Input::Pause),
+                ReceivedSignal::Continue => self.push(Input::Continue),
                 ReceivedSignal::Child => self.reap(),
                 ReceivedSignal::WindowChanged => self.next_tick = Duration::ZERO,
             }
         }
         while let Ok(message) = self.messages.try_recv() {
-            self.take_message(message);
+            let WorkplaceMessage { place, message } = message;
+            self.take_message(place, message);
         }
         while let Some((ticket, request)) = self.requests.next() {
             self.end_requests += u32::from(request == ControlRequest::StopNow);
-            self.inbox.push_back(Input::ControlRequested { ticket, request });
+            self.push(Input::ControlRequested { ticket, request });
         }
         if let Some(trouble) = self.sink.take_failure() {
             self.note_trouble(trouble);
         }
-        self.start_held();
-        self.check_settled();
+        self.in_each_executor(|executor, context| {
+            executor.take_reported_end(context);
+            executor.start_held(context);
+            executor.check_settled(context);
+        });
         if let Some(duration) = self.clock.slept() {
-            self.inbox.push_back(Input::Slept(duration));
+            self.push(Input::Slept(duration));
         }
         let awake = now().awake;
         if self.machine.deadline().is_some_and(|deadline| deadline <= awake) {
-            self.inbox.push_back(Input::Tick);
+            self.push(Input::Tick);
         }
         if let Some(interval) = self.sink.interval().filter(|_| self.next_tick <= awake) {
             self.sink.tick(self.machine.elapsed(now()));
@@ -304,60 +368,37 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    fn take_message(&mut self, message: LoopMessage) {
-        match message {
-            LoopMessage::Input(input) => self.inbox.push_back(input),
-            LoopMessage::AuxJobResultReady { aux_job, answer } => {
-                self.aux_job_result_ready(aux_job, answer);
-            }
-            LoopMessage::RecordingBegun { unit } => self.recording_begun(unit),
-            LoopMessage::CleanRoomPrepared { unit, room } => self.room_prepared(unit, room),
-            LoopMessage::Output(message) => self.take_output(message),
+    /// Reaps the processes that have ended.
+    fn reap(&mut self) {
+        for (pid, end) in self.children.reap() {
+            self.in_each_executor(|executor, context| executor.note_end(pid, &end, context));
         }
     }
 
-    fn take_output(&mut self, message: output::PumpMessage) {
+    fn take_message(&mut self, place: Option<Workplace>, message: LoopMessage) {
         match message {
-            output::PumpMessage::Marker { owner: OutputOwner::Agent(unit), marker_match } => {
-                self.inbox.push_back(Input::Marker { unit, marker_match });
+            LoopMessage::Output(output::PumpMessage::SinkClosed(OutputStream::Stdout)) => {
+                self.close_output();
             }
-            output::PumpMessage::Fact { owner: OutputOwner::Agent(unit), fact } => {
-                self.inbox.push_back(match fact {
-                    StreamFact::Marker(marker_match) => Input::Marker { unit, marker_match },
-                    StreamFact::Concluded(marker_match) => Input::Concluded { unit, marker_match },
-                    StreamFact::WentOn => Input::WentOn { unit },
-                    StreamFact::Spent(spend) => Input::Spent { unit, spend },
-                    StreamFact::Quota(reading) => Input::QuotaReported { unit, reading },
-                    StreamFact::UnusableFigure(figure) => {
-                        let value = self.ports.logs.redact(&figure.value);
-                        let figure = UnusableFigure { value, ..figure };
-                        Input::UnusableFigure { unit, figure }
-                    }
-                    StreamFact::Futile(outcome) => {
-                        let outcome = redact_outcome(outcome, &*self.ports.logs);
-                        Input::Futile { unit, outcome }
-                    }
-                });
-            }
-            // The output of aux jobs is not scanned for markers or facts.
-            output::PumpMessage::Marker { owner: OutputOwner::AuxJob(_), .. }
-            | output::PumpMessage::Fact { owner: OutputOwner::AuxJob(_), .. } => {}
-            output::PumpMessage::Ended(ended) => self.output_ended(ended),
-            output::PumpMessage::SinkClosed(OutputStream::Stdout) => self.close_output(),
-            output::PumpMessage::SinkFailed(stream, error) => {
+            // Without a reader of standard error the run goes on.
+            LoopMessage::Output(output::PumpMessage::SinkClosed(OutputStream::Stderr)) => {}
+            LoopMessage::Output(output::PumpMessage::SinkFailed(stream, error)) => {
                 self.note_failure(stream, &error);
                 if stream == OutputStream::Stdout {
                     self.close_output();
                 }
             }
-            // Without a reader of standard error the run goes on.
-            output::PumpMessage::SinkClosed(OutputStream::Stderr) => {}
+            message => {
+                self.in_executor(place, |executor, context| {
+                    executor.take_message(message, context)
+                });
+            }
         }
     }
 
     fn cancel(&mut self, by: CancelCause) {
         self.end_requests += 1;
-        self.inbox.push_back(Input::Cancel(by));
+        self.push(Input::Cancel(by));
     }
 
     fn note_trouble(&mut self, trouble: SinkFailure) {
@@ -371,14 +412,13 @@ impl<'a> Dispatcher<'a> {
     /// error.
     fn note_failure(&mut self, stream: OutputStream, error: &io::Error) {
         if stream == OutputStream::Stderr || !self.output_closed {
-            self.inbox
-                .push_back(Input::OperatorNotice(format!("cannot write to {stream}: {error}")));
+            self.push(Input::OperatorNotice(format!("cannot write to {stream}: {error}")));
         }
     }
 
-    pub(crate) fn close_output(&mut self) {
+    fn close_output(&mut self) {
         if !std::mem::replace(&mut self.output_closed, true) {
-            self.inbox.push_back(Input::Cancel(CancelCause::OutputClosed));
+            self.push(Input::Cancel(CancelCause::OutputClosed));
         }
     }
 
@@ -411,17 +451,37 @@ impl<'a> Dispatcher<'a> {
 
     /// Ends all leftover processes and removes temporary files.
     fn clean_up(&mut self) {
-        self.observer.stop();
+        self.ports.lanes.stop();
+        self.executors.values().for_each(|executor| executor.observer.stop());
         if self.children.has_any_process() {
             // The guard takes care of processes that cannot be ended here, and reports them.
             end_all_descendants(&self.children, &[], SWEEP_TIMEOUT);
         }
-        self.observer.remove_leftovers();
+        self.executors.values().for_each(|executor| executor.observer.remove_leftovers());
         if matches!(self.machine.end(), Some(RunEnd::Complete)) {
-            // No further clean room will use these caches.
-            let _ = fs::remove_dir_all(self.ports.persistent_directory.join("caches"));
+            // No further clean room will use these caches. They may never have been created.
+            for executor in self.executors.values() {
+                let caches = executor.settings.persistent_directory.join("caches");
+                let _ = fs::remove_dir_all(caches);
+            }
         }
         // The directory may never have been created.
         let _ = fs::remove_dir_all(&self.ports.scratch);
     }
+}
+
+/// The progress of a lane, or else of the run.
+fn state_of(machine: &Machine, place: Option<Workplace>) -> &RunState {
+    let run = machine.state();
+    let progress = match place {
+        Some(Workplace::Lane(lane)) => {
+            run.lanes.as_ref().and_then(|lanes| lanes.lane(lane)).map(|lane| &lane.progress)
+        }
+        Some(Workplace::MergeQueue) | None => None,
+    };
+    progress.unwrap_or(run)
+}
+
+const fn no_thread(source: io::Error) -> EngineError {
+    EngineError::System { action: "start a thread", source }
 }

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 
 use forkhestra_core::event::{AuxJob, AuxJobResult};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::{CleanRoomFailure, Input};
+use forkhestra_core::machine::{CleanRoomFailure, Input, Workplace};
 
 use crate::output;
 use crate::signal::LoopWaker;
@@ -33,21 +33,35 @@ pub(crate) enum LoopMessage {
     },
 }
 
-/// Sends messages to the loop and wakes it.
+/// A message with the place that it is for; none for the user's own work tree.
+#[derive(Debug)]
+pub(crate) struct WorkplaceMessage {
+    pub(crate) place: Option<Workplace>,
+    pub(crate) message: LoopMessage,
+}
+
+/// Sends the messages of one place of work to the loop and wakes it.
 #[derive(Debug, Clone)]
 pub(crate) struct LoopSender {
-    messages: mpsc::Sender<LoopMessage>,
+    messages: mpsc::Sender<WorkplaceMessage>,
     waker: LoopWaker,
+    place: Option<Workplace>,
 }
 
 impl LoopSender {
-    pub(crate) const fn new(messages: mpsc::Sender<LoopMessage>, waker: LoopWaker) -> Self {
-        Self { messages, waker }
+    /// The sender of the user's own work tree.
+    pub(crate) const fn new(messages: mpsc::Sender<WorkplaceMessage>, waker: LoopWaker) -> Self {
+        Self { messages, waker, place: None }
+    }
+
+    /// The sender of a place.
+    pub(crate) fn of(&self, place: Option<Workplace>) -> Self {
+        Self { place, ..self.clone() }
     }
 
     /// Sends a message. It is dropped if the loop has ended.
     pub(crate) fn send(&self, message: LoopMessage) {
-        let _ = self.messages.send(message);
+        let _ = self.messages.send(WorkplaceMessage { place: self.place, message });
         self.waker.wake();
     }
 }

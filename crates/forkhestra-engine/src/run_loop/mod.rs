@@ -18,9 +18,15 @@
 pub(crate) mod agents;
 pub(crate) mod aux_jobs;
 pub(crate) mod dispatcher;
+pub(crate) mod lane_service;
+pub(crate) mod loop_context;
 pub(crate) mod loop_message;
+pub(crate) mod messages;
 pub(crate) mod operator_notices;
+pub(crate) mod process_ends;
 pub(crate) mod request_queue;
 pub(crate) mod running_process;
+pub(crate) mod shared_thread_state;
 pub(crate) mod terminal_input;
 pub(crate) mod watched_files;
+pub(crate) mod workplace_executor;

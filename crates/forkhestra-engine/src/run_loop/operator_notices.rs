@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use forkhestra_core::machine::Input;
+use forkhestra_core::machine::{Input, Workplace};
 
 use crate::run_loop::loop_message::{LoopMessage, LoopSender};
 
@@ -17,6 +17,11 @@ pub(crate) struct OperatorNotices {
 impl OperatorNotices {
     pub(crate) fn new(sender: LoopSender) -> Self {
         Self { sender, reported: Arc::default() }
+    }
+
+    /// The same for another place, where none is reported again that was reported elsewhere.
+    pub(crate) fn of(&self, place: Option<Workplace>) -> Self {
+        Self { sender: self.sender.of(place), ..self.clone() }
     }
 
     /// Reports the notices that have not been reported yet.

@@ -8,7 +8,7 @@ use forkhestra_core::event::{MarkerMatch, OutputSummary, ProcessEnd};
 use crate::agent::{ProgressGauge, StreamResult};
 use crate::launch::agent_files::AgentFiles;
 use crate::output::{OutputOwner, PumpJobEnd, PumpJobResult, StderrSummary};
-use crate::process::{NetworkMeter, Pid};
+use crate::process::{KeeperHandle, NetworkMeter, Pid};
 use crate::sandbox::{ProcessSandbox, denial_hint};
 
 /// The running agent or aux job.
@@ -16,6 +16,8 @@ use crate::sandbox::{ProcessSandbox, denial_hint};
 pub(crate) struct RunningProcess {
     pub(crate) owner: OutputOwner,
     pub(crate) pid: Pid,
+    /// Its parent, if that is a keeper.
+    pub(crate) keeper: Option<KeeperHandle>,
     /// How the process itself ended.
     pub(crate) end: Option<ProcessEnd>,
     /// No descendant is left.
@@ -52,6 +54,7 @@ impl RunningProcess {
         Self {
             owner,
             pid,
+            keeper: None,
             end: None,
             is_gone: false,
             killed: false,
@@ -66,6 +69,10 @@ impl RunningProcess {
             stdout: None,
             stderr: None,
         }
+    }
+
+    pub(crate) fn with_keeper(self, keeper: Option<KeeperHandle>) -> Self {
+        Self { keeper, ..self }
     }
 
     pub(crate) fn with_progress(self, progress: Option<Arc<ProgressGauge>>) -> Self {

@@ -64,6 +64,8 @@ const BUILD_DIRECTORIES: [&str; 8] =
 /// What the sandbox of an agent is made of.
 pub(crate) struct AgentSandboxRequest<'a> {
     pub(crate) plan: &'a Plan,
+    /// The working directory of the agent.
+    pub(crate) directory: &'a Path,
     pub(crate) step: &'a PlanStep,
     pub(crate) sandbox: &'a StepSandbox,
     pub(crate) host: &'a SandboxHost,
@@ -84,19 +86,19 @@ pub(crate) struct AgentSandboxRequest<'a> {
 
 /// The sandbox of an agent.
 pub(crate) fn agent_sandbox(request: &AgentSandboxRequest<'_>) -> io::Result<ProcessSandbox> {
-    let AgentSandboxRequest { plan, step, sandbox, host, .. } = *request;
+    let AgentSandboxRequest { plan, directory, step, sandbox, host, .. } = *request;
     let is_strict = sandbox.level == SandboxLevel::Strict;
     let backend = step.agent.kind.direct().map(|direct| direct.backend);
     let configured: Vec<&str> = step.agent.kind.env().names().collect();
     let environment = EnvironmentFilter::new(sandbox, backend, &configured);
     let passed = environment.passed(request.environment);
     let variables = ProcessVariables(&passed);
-    let directory = Path::new(&plan.working_directory);
+    let user_directory = Path::new(&plan.working_directory);
     let mut paths = SandboxPaths {
         temporary: scratch_directory(request.scratch, AGENT_TEMPORARY)?,
         ..host.start.of_agent(step)
     };
-    plan_files(plan, directory).iter().for_each(|path| paths.deny_write(path));
+    plan_files(plan, user_directory).iter().for_each(|path| paths.deny_write(path));
     host.read_only.iter().for_each(|path| paths.deny_write(path));
     hide_state_and_system_directories(&mut paths, request.state, host);
     ssh_config::replace(&mut paths, sandbox, request.scratch)?;

@@ -32,6 +32,7 @@ mod ssh_config;
 mod start_paths;
 mod strict;
 mod support;
+mod written_tree;
 
 pub use sandbox_host::SandboxHost;
 pub use start_paths::{StartPaths, working_directory_obstacle, writable_problems};

@@ -12,6 +12,7 @@ use super::agent_directories::{self, MissingDirectories};
 use super::agent_sandbox::{add_work_tree, plan_files};
 use super::process_sandbox::EnvironmentFilter;
 use super::sandbox_paths::{ProcessVariables, SandboxPaths, is_too_wide, real};
+use super::written_tree::WrittenTree;
 use crate::launch::agent_command::set;
 
 /// The paths that sandboxes may write. They are found once, before the first agent starts: agents
@@ -38,15 +39,33 @@ impl StartPaths {
     /// Finds the paths for the steps of a plan that have a sandbox. Missing directories of agents and package
     /// managers are created.
     pub fn find(plan: &Plan, inherited: &[(OsString, OsString)]) -> Self {
+        Self::find_for(plan, inherited, &WrittenTree::OfUser)
+    }
+
+    /// The paths for agents that work in a clone with this working directory. The
+    /// user's own work tree cannot be written, and the objects that the clone shares can be read.
+    pub(crate) fn in_clone(
+        &self,
+        plan: &Plan,
+        inherited: &[(OsString, OsString)],
+        directory: &Path,
+    ) -> Self {
+        if plan.steps.iter().all(|step| step.active_sandbox().is_none()) {
+            return Self::default();
+        }
+        Self::find_for(plan, inherited, &WrittenTree::OfClone(directory))
+    }
+
+    fn find_for(plan: &Plan, inherited: &[(OsString, OsString)], tree: &WrittenTree<'_>) -> Self {
         let step_paths = |step: &PlanStep| {
             let Some(sandbox) = step.active_sandbox() else { return StepPaths::default() };
             let [agent, fallback] = match step.on_each_backend().as_slice() {
                 [first, other] => {
-                    [first, other].map(|step| agent_paths(plan, step, sandbox, inherited))
+                    [first, other].map(|step| agent_paths(plan, step, sandbox, inherited, tree))
                 }
-                _ => [agent_paths(plan, step, sandbox, inherited), SandboxPaths::default()],
+                _ => [agent_paths(plan, step, sandbox, inherited, tree), SandboxPaths::default()],
             };
-            let (check, room) = check_paths(plan, sandbox, inherited);
+            let (check, room) = check_paths(plan, sandbox, inherited, tree);
             let is_guard = sandbox.level == SandboxLevel::Guard;
             StepPaths { is_guard, agent, fallback, check, room }
         };
@@ -97,6 +116,7 @@ fn agent_paths(
     step: &PlanStep,
     sandbox: &StepSandbox,
     inherited: &[(OsString, OsString)],
+    tree: &WrittenTree<'_>,
 ) -> SandboxPaths {
     let kind = &step.agent.kind;
     let mut environment = inherited.to_vec();
@@ -107,7 +127,7 @@ fn agent_paths(
     let variables = ProcessVariables(&passed);
     let directory = Path::new(&plan.working_directory);
     let mut paths = SandboxPaths::default();
-    add_work_tree(&mut paths, directory, &variables);
+    tree.add_to(&mut paths, directory, &variables);
     paths.allow_package_caches(&variables);
     match kind {
         AgentKind::Direct(direct) => {
@@ -124,10 +144,11 @@ fn agent_paths(
         AgentKind::Program(_) | AgentKind::Question(_) => {}
     }
     for path in &sandbox.writable {
-        paths.allow_write(variables.expand(path, directory));
+        tree.allow_listed(&mut paths, variables.expand(path, directory), directory);
     }
     let outside = plan.task_database.iter().map(|path| directory.join(path));
-    let done_file = step.done_file.as_ref().map(|path| directory.join(&path.value));
+    let work_tree = tree.directory(directory);
+    let done_file = step.done_file.as_ref().map(|path| work_tree.join(&path.value));
     let done_file = done_file.and_then(|path| Some(path.parent()?.to_owned()));
     outside.chain(done_file).for_each(|path| paths.allow_write(path));
     plan_files(plan, directory).into_iter().for_each(|path| paths.show(path));
@@ -141,15 +162,16 @@ fn check_paths(
     plan: &Plan,
     sandbox: &StepSandbox,
     inherited: &[(OsString, OsString)],
+    written: &WrittenTree<'_>,
 ) -> (SandboxPaths, SandboxPaths) {
     let user = ProcessVariables(inherited);
     let directory = Path::new(&plan.working_directory);
     let mut paths = SandboxPaths::default();
-    add_work_tree(&mut paths, directory, &user);
+    written.add_to(&mut paths, directory, &user);
     let tree = paths.writable.clone();
     paths.allow_package_caches(&user);
     for path in &sandbox.writable {
-        paths.allow_write(user.expand(path, directory));
+        written.allow_listed(&mut paths, user.expand(path, directory), directory);
     }
     paths.exclude_home(&user);
     let others = paths.writable.difference(&tree).cloned().collect();

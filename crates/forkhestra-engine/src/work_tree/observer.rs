@@ -15,15 +15,17 @@ use forkhestra_core::plan::PlanStep;
 use forkhestra_core::policy::{TaskQuery, polls_tasks};
 
 use crate::launch::agent_command::tagged;
+use crate::launch::workplace_settings::WorkplaceSettings;
 use crate::ports::EnginePorts;
 use crate::process::ChildProcesses;
 use crate::recording::recording_capture::RecordingCapture;
 use crate::recording::unit_recorder::{UnitOutcome, UnitRecorder};
-use crate::repository::CleanRooms;
 use crate::repository::git_program::GitProgram;
+use crate::repository::{CleanRooms, SnapshotStore};
 use crate::run_loop::aux_jobs::CheckRoom;
-use crate::run_loop::loop_message::{LoopMessage, LoopSender};
+use crate::run_loop::loop_message::LoopMessage;
 use crate::run_loop::operator_notices::OperatorNotices;
+use crate::run_loop::shared_thread_state::SharedThreadState;
 use crate::task_tracker::TaskTracker;
 use crate::work_tree::query::{ProtectionQuery, RoomQuery, WorkTreeQuery};
 use crate::work_tree::worker::{WorkTreeJob, WorkTreeWorker, start_worker};
@@ -93,25 +95,31 @@ pub(crate) struct WorkTreeObserver {
 
 impl WorkTreeObserver {
     pub(crate) fn new(
+        settings: &WorkplaceSettings,
         ports: &EnginePorts,
         state: &RunState,
         children: Arc<ChildProcesses>,
-        sender: LoopSender,
+        shared: &SharedThreadState,
     ) -> io::Result<Self> {
-        let directory = PathBuf::from(&state.plan.working_directory);
+        let directory = settings.directory.clone();
         // Agents have files of their own beside it.
-        let scratch = ports.scratch.join("look");
+        let scratch = settings.scratch.join("look");
         // Tagged, so that a git process that survives a kill of the run can be found.
-        let git = GitProgram::new(&tagged(&ports.environment, state), children);
+        let git = GitProgram::new(&tagged(&settings.environment, state), children);
         let recording = ports.recorder.as_ref().map(|recorder| recorder.directory());
         let own_paths: Vec<&Path> = [ports.state.as_path()].into_iter().chain(recording).collect();
         let places =
-            WorkTreePaths::new(&directory, &scratch, &ports.persistent_directory, &own_paths);
-        let run = state.plan.snapshots.then(|| state.run.to_string());
-        let tree = WorkTree::new(places, git, run, ports.secrets.clone());
-        let (rooms, notices) =
-            (CleanRooms::new(&ports.persistent_directory), OperatorNotices::new(sender.clone()));
-        let tasks = TaskTracker::new(Arc::clone(&ports.tasks), state);
+            WorkTreePaths::new(&directory, &scratch, &settings.persistent_directory, &own_paths);
+        // The backup of the snapshots of all lanes is at the same place.
+        let snapshots = state.plan.snapshots.then(|| {
+            let numbers = shared.snapshots.clone();
+            SnapshotStore::new(state.run.to_string(), &ports.persistent_directory, numbers)
+        });
+        let tree = WorkTree::new(places, git, snapshots, ports.secrets.clone());
+        let rooms = CleanRooms::new(&settings.persistent_directory);
+        let notices = shared.notices.of(settings.place);
+        let holder = settings.task_holder(state);
+        let tasks = TaskTracker::new(Arc::clone(&ports.tasks), &state.plan, holder);
         let recorder = ports.recorder.clone();
         let capture = RecordingCapture::new(recorder.clone(), notices.clone());
         let worker = WorkTreeWorker::new(
@@ -121,7 +129,7 @@ impl WorkTreeObserver {
             notices.clone(),
             capture,
         );
-        let worker = start_worker(worker, sender)?;
+        let worker = start_worker(worker, shared.sender.of(settings.place))?;
         let is_used = false;
         Ok(Self { directory, scratch, tree, rooms, tasks, notices, recorder, worker, is_used })
     }

@@ -94,6 +94,7 @@ fn output_of(script: &str, directory: &Path, stdin: SpawnStdin<'_>) -> String {
         env: &[("ONE".into(), "1".into()), ("TWO".into(), "a b=c".into())],
         directory,
         stdin,
+        keeper: None,
     };
     let helper = children.start_helper(&command).expect("there is a shell");
     let mut output = String::new();

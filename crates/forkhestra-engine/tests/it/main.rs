@@ -6,6 +6,7 @@ mod child_processes;
 mod ending;
 mod hooks;
 mod job_control;
+mod keepers;
 mod signals;
 mod spawn_errors;
 mod support;

@@ -6,7 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use forkhestra_engine::process::{
-    ChildProcesses, InterpreterFault, SpawnCommand, SpawnError, SpawnStdin, preflight,
+    ChildProcesses, InterpreterFault, KeeperCommand, KeeperProgram, LaneTag, SpawnCommand,
+    SpawnError, SpawnStdin, preflight,
 };
 
 /// A directory with files that are not valid programs.
@@ -43,7 +44,8 @@ fn error_of(program: &Path, args: &[OsString], directory: &Path) -> SpawnError {
 
 #[track_caller]
 fn first_error_of(program: &Path, args: &[OsString], directory: &Path) -> SpawnError {
-    let command = SpawnCommand { program, args, env: &[], directory, stdin: SpawnStdin::Null };
+    let command =
+        SpawnCommand { program, args, env: &[], directory, stdin: SpawnStdin::Null, keeper: None };
     ChildProcesses::default().start_helper(&command).expect_err("it cannot be started")
 }
 
@@ -55,6 +57,22 @@ fn expect(program: &Path, expected: &SpawnError, output: &str) {
     let program = program.to_str().expect("it is plain");
     assert_eq!(expected.to_string().replace(program, "X"), output);
     assert!(!expected.is_transient());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_keeper_that_keeps_nothing_is_reported() {
+    let keeper = KeeperCommand {
+        program: KeeperProgram { path: "/bin/sh".into(), args: vec!["-c".into(), "exit 3".into()] },
+        tag: LaneTag { name: "LANES".into(), value: "1".into() },
+    };
+    let (program, directory) = (Path::new("/bin/true"), Path::new("/"));
+    let stdin = SpawnStdin::Null;
+    let keeper = Some(&keeper);
+    let command = SpawnCommand { program, args: &[], env: &[], directory, stdin, keeper };
+    let error = ChildProcesses::default().start(&command).expect_err("nothing starts it");
+    assert_eq!(error, SpawnError::NoKeeper { program: program.to_owned() });
+    assert!(error.is_transient());
 }
 
 #[test]

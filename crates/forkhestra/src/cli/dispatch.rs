@@ -8,6 +8,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, CommandFactory, Parser};
 use forge_tasks::cli::{self, CliInputs};
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_engine::process::{KEEPER_VERB, keep};
 use forkhestra_engine::sandbox::{ENTRY_VERB, enter};
 use typeset::color_mode::ColorMode;
 
@@ -78,6 +79,19 @@ fn enter_sandbox(arguments: &[OsString]) -> ExitCode {
     exit_code::of(exit_code::INCOMPLETE)
 }
 
+/// Keeps the processes of a lane together. Returns when none is left.
+fn keep_lane(words: &[OsString]) -> ExitCode {
+    match keep(words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let mut screen = ConsoleOutput::new(ColorMode::Never);
+            let message = format!("the processes of a lane cannot be kept together: {error}");
+            screen.report(&[Diagnostic::error(message)]);
+            exit_code::of(exit_code::INCOMPLETE)
+        }
+    }
+}
+
 /// Returns the arguments, or the exit code of `forge-tasks` if the program was called by that name.
 fn dispatch_by_program_name(
     arguments: impl IntoIterator<Item = OsString>,
@@ -85,6 +99,9 @@ fn dispatch_by_program_name(
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments.get(1).is_some_and(|word| word == ENTRY_VERB) {
         return Err(enter_sandbox(&arguments[2..]));
+    }
+    if arguments.get(1).is_some_and(|word| word == KEEPER_VERB) {
+        return Err(keep_lane(&arguments[2..]));
     }
     let name = arguments.first().and_then(|name| Path::new(name).file_name());
     if name.is_some_and(|name| name == FORGE_TASKS) {

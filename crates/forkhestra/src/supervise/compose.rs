@@ -14,7 +14,7 @@ use forkhestra_engine::process::GuardLink;
 use forkhestra_engine::sandbox::{SandboxHost, StartPaths, find_bubblewrap};
 use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
 use forkhestra_engine::{
-    EnginePorts, HookProcess, OwnProgram, SecretFinder, TerminalInput, UnitRecorder,
+    EnginePorts, HookProcess, NoLanes, OwnProgram, SecretFinder, TerminalInput, UnitRecorder,
 };
 use forkhestra_store::LockProof;
 use forkhestra_store::output_log::Secrets;
@@ -235,6 +235,8 @@ impl Execution<'_> {
             scratch: scratch(&self.run_dir),
             persistent_directory: self.run_dir.kept(),
             own_program: None,
+            keeper: super::keeper_program(),
+            lanes: Arc::new(NoLanes),
             config_files: config_files::paths(self.project),
             tasks: Arc::new(LocalTaskDatabases::new(self.project, &scratch(&self.run_dir))),
             recordings: Arc::new(self.recordings()),

@@ -187,8 +187,8 @@ impl ControlQueue {
     fn admit(self: &Arc<Self>, client: ControlConnection) {
         let run = OsStr::new(self.run.as_str());
         let is_of_hook = || {
-            let hook = self.hook_process.pid();
-            hook.is_some_and(|hook| process::is_peer_of_shells(client.as_fd(), hook))
+            let hooks = self.hook_process.pids();
+            hooks.into_iter().any(|hook| process::is_peer_of_shells(client.as_fd(), hook))
         };
         let is_within =
             process::is_peer_in_run(client.as_fd(), OsStr::new(RUN_TAG), run) && !is_of_hook();

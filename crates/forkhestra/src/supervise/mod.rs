@@ -26,6 +26,6 @@ pub(crate) use lock::{
 };
 pub(crate) use run_recorder::resume_recording;
 pub(crate) use start::{NewRun, new_id, start};
-pub(crate) use tools::own_program;
+pub(crate) use tools::{keeper_program, own_program};
 pub(crate) use two_processes::{Execution, execute, release, rewind_scratch};
 pub(crate) use view_thread::rebuild;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_engine::OwnProgram;
+use forkhestra_engine::process::{KEEPER_VERB, KeeperProgram};
 
 use crate::cli::dispatch::FORGE_TASKS;
 
@@ -18,6 +19,12 @@ pub(crate) fn own_program(scratch: &Path) -> Result<OwnProgram, Diagnostic> {
     }
     let path = std::env::current_exe().map_err(|error| unusable(&error.to_string()))?;
     Ok(OwnProgram::new(FORGE_TASKS, path))
+}
+
+/// The program that keeps the processes of a lane together: this executable with a verb of its own.
+pub(crate) fn keeper_program() -> Option<KeeperProgram> {
+    let path = std::env::current_exe().ok()?;
+    Some(KeeperProgram { path, args: vec![KEEPER_VERB.into()] })
 }
 
 fn unusable(why: &str) -> Diagnostic {

@@ -1,6 +1,5 @@
 //! The context in which an aux job is run.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,17 +19,16 @@ use crate::aux_job::search_path::SearchPath;
 use crate::launch::agent_command::set;
 use crate::launch::agent_files::AgentFiles;
 use crate::launch::tools_directory::ToolsDirectory;
+use crate::launch::workplace_settings::WorkplaceSettings;
 use crate::ports::{OutputLogs, OwnProgram, TaskDatabases};
 
 /// The context in which an aux job is run.
 pub(crate) struct AuxJobContext<'a> {
     pub(crate) state: &'a RunState,
-    /// The environment that agents inherit.
-    pub(crate) environment: &'a [(OsString, OsString)],
+    /// Where agents work.
+    pub(crate) place: &'a WorkplaceSettings,
     pub(crate) logs: &'a dyn OutputLogs,
     pub(crate) tasks: &'a Arc<dyn TaskDatabases>,
-    /// A directory for temporary files.
-    pub(crate) scratch: &'a Path,
     /// The clean room, if the job does not run in the work tree.
     pub(crate) room: Option<&'a CheckRoomDir>,
     pub(crate) own_program: Option<&'a OwnProgram>,
@@ -44,12 +42,25 @@ impl<'a> AuxJobContext<'a> {
 
     /// The working directory of agents.
     pub(crate) fn project(&self) -> &'a Path {
+        &self.place.directory
+    }
+
+    /// The user's own working directory. Scripts of checks and hooks are read from there, even if agents
+    /// work in a lane.
+    pub(crate) fn user_directory(&self) -> &'a Path {
         Path::new(&self.state.plan.working_directory)
     }
 
-    /// The working directory of the job.
+    /// The directory that the job is about.
     pub(crate) fn directory(&self) -> &'a Path {
         self.room_directory().unwrap_or_else(|| self.project())
+    }
+
+    /// The directory in which the job starts. A hook starts in the user's own one: it is a command of the
+    /// user and has no sandbox, so a relative path in it must not lead to a file that an agent wrote in
+    /// its lane.
+    pub(crate) fn start_directory(&self, is_hook: bool) -> &'a Path {
+        if is_hook { self.user_directory() } else { self.directory() }
     }
 
     /// The directory in the clean room, if there is one.
@@ -59,7 +70,7 @@ impl<'a> AuxJobContext<'a> {
 
     /// The path of bash, or else of the shell that always exists.
     pub(crate) fn bash(&self) -> PathBuf {
-        SearchPath::of(self.environment).find("bash").unwrap_or_else(|| SHELL.into())
+        SearchPath::of(&self.place.environment).find("bash").unwrap_or_else(|| SHELL.into())
     }
 
     /// Prepares a process with this context as its standard input.
@@ -70,16 +81,17 @@ impl<'a> AuxJobContext<'a> {
         line: CommandLine,
         context: &Value,
     ) -> Result<PreparedAuxJob, String> {
-        let path = SearchPath::of(self.environment);
+        let path = SearchPath::of(&self.place.environment);
         let programs = AuxJobPrograms { plan: &self.state.plan, path: &path };
-        if let Some(refusal) = programs.refusal(aux_job, self.directory()) {
+        let directory = self.start_directory(facts.hook.is_some());
+        if let Some(refusal) = programs.refusal(aux_job, directory) {
             return Err(refusal);
         }
         let CommandLine { program, args, files } = line;
         let stdin = context.to_string();
         let mut files = AgentFiles::write(&self.files_of(aux_job), &files, Some(&stdin))
             .map_err(|error| format!("a file for it cannot be written: {error}"))?;
-        let tools = self.own_program.map(|own| ToolsDirectory::prepare(self.scratch, own));
+        let tools = self.own_program.map(|own| ToolsDirectory::prepare(&self.place.scratch, own));
         files.tools = tools
             .transpose()
             .map_err(|error| format!("no directory can be made for its programs: {error}"))?;
@@ -89,15 +101,17 @@ impl<'a> AuxJobContext<'a> {
             program,
             args,
             environment,
-            directory: self.directory().to_owned(),
+            directory: directory.to_owned(),
             files,
             sandbox: None,
+            keeper: self.place.keeper.clone(),
         }))
     }
 
     /// The directory of an aux job's files.
     pub(crate) fn files_of(&self, aux_job: AuxJob) -> PathBuf {
-        let scratch = std::path::absolute(self.scratch).unwrap_or_else(|_| self.scratch.to_owned());
+        let scratch = &self.place.scratch;
+        let scratch = std::path::absolute(scratch).unwrap_or_else(|_| scratch.clone());
         let named = |UnitId { step, iteration, attempt }| format!("{step}-{iteration}-{attempt}");
         scratch.join("errand").join(match aux_job {
             AuxJob::Setup { unit } => format!("setup-{}", named(unit)),

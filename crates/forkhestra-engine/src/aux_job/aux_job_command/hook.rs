@@ -33,7 +33,7 @@ pub(super) fn prepare(
 /// A command that names a file is executed, whatever its name contains. Anything else is passed to
 /// the shell.
 fn command_line(command: &str, context: &AuxJobContext<'_>) -> CommandLine {
-    let path = context.project().join(command);
+    let path = context.user_directory().join(command);
     let is_script = path.is_file() && path.extension().is_some_and(|extension| extension == "sh");
     // The system cannot execute a script without a `#!` line.
     if is_script && !(is_executable(&path) && names_its_interpreter(&path)) {

@@ -8,6 +8,7 @@ use super::facts::AuxJobFacts;
 use crate::launch::agent_command::{
     FEEDBACK, MESSAGE, ROUND_VARIABLES, round_variables, set, tagged,
 };
+use crate::repository::git_program::LOCATION_OVERRIDES;
 
 /// Variables that are not always set. Inherited values of an enclosing run are removed.
 const OPTIONAL: [&str; 8] = [
@@ -21,24 +22,12 @@ const OPTIONAL: [&str; 8] = [
     MESSAGE,
 ];
 
-/// Variables that would lead git out of a clean room to the inherited repository.
-const LOCATION_OVERRIDES: [&str; 8] = [
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_COMMON_DIR",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_NAMESPACE",
-    "GIT_PREFIX",
-];
-
 /// The environment of an aux job: what agents inherit, without variables that are for agents only.
 pub(super) fn environment(
     facts: &AuxJobFacts<'_>,
     context: &AuxJobContext<'_>,
 ) -> Vec<(OsString, OsString)> {
-    let mut environment = tagged(context.environment, context.state);
+    let mut environment = tagged(&context.place.environment, context.state);
     let elsewhere = if context.room.is_some() { &LOCATION_OVERRIDES[..] } else { &[] };
     let dropped = OPTIONAL.iter().chain(&ROUND_VARIABLES).chain(elsewhere);
     environment.retain(|(name, _)| !dropped.clone().any(|dropped| name == dropped));
@@ -46,7 +35,7 @@ pub(super) fn environment(
         room.home.apply(&mut environment);
     }
     let directory = || context.directory().as_os_str().to_owned();
-    set(&mut environment, "PWD", directory());
+    set(&mut environment, "PWD", context.start_directory(facts.hook.is_some()));
     let unit = facts.unit;
     let exit_code = facts.exit_code().map(|code| code.to_string()).unwrap_or_default();
     // Set with both prefixes, for scripts of either program.

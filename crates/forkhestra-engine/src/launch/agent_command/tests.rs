@@ -41,13 +41,12 @@ fn refused(prompt: Prompt) -> AuxJobCase {
 
 fn command(case: &AuxJobCase) -> AgentCommand {
     let unit = UnitId { step: 1, iteration: 2, attempt: 1 };
-    let (inherited, scratch) = (&case.environment[..], &*case.scratch());
+    let place = case.workplace();
     let recordings = &crate::ports::NoRecordings;
     let context = AgentCommandContext {
         unit,
         state: &case.state,
-        inherited,
-        scratch,
+        place: &place,
         own_program: None,
         recordings,
         host: &HostFacts::default(),
@@ -259,12 +258,11 @@ fn player(iteration: u32, attempt: u32) -> Result<Vec<OsString>, ProcessEnd> {
     let agent = &mut case.state.plan.steps[0].agent;
     agent.replay = Some(Replay { recording: "rec".to_owned(), step: 1, speed: ReplaySpeed::Max });
     let unit = UnitId { step: 1, iteration, attempt };
-    let (inherited, scratch) = (&case.environment[..], &*case.scratch());
+    let place = case.workplace();
     let context = AgentCommandContext {
         unit,
         state: &case.state,
-        inherited,
-        scratch,
+        place: &place,
         own_program: None,
         recordings: &SingleRecording,
         host: &HostFacts::default(),

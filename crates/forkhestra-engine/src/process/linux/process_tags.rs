@@ -27,15 +27,14 @@ pub(in crate::process) fn is_tagged(pid: Pid, name: &OsStr, value: &OsStr) -> bo
 /// Whether a process was started with this value in a variable of its environment, which may list
 /// several (`NAME=value:value`), or has the mark of the run with this id.
 pub(in crate::process) fn has_tag(pid: Pid, name: &OsStr, value: &OsStr) -> bool {
-    let pid = pid.to_string();
-    has_mark(&pid, RunMark::of(value)) || has_variable(&pid, name, value)
+    has_mark(&pid.to_string(), RunMark::of(value)) || has_variable(pid, name, value)
 }
 
 /// Whether the calling process carries the tag. `/proc` may be that of another PID namespace, where
 /// our own pid is the one of another process.
 pub(in crate::process) fn have_tag(name: &OsStr, value: &OsStr) -> bool {
     let has_mark = marked_limit().is_some_and(|limit| RunMark::of(value).is_in(limit));
-    has_mark || has_variable("self", name, value)
+    has_mark || reads_variable("self", name, value)
 }
 
 /// The effective user of a process. `/proc` shows another owner for a process that refuses tracing.
@@ -53,8 +52,14 @@ fn has_mark(pid: &str, mark: RunMark) -> bool {
     hard.is_some_and(|limit| mark.is_in(limit)) && is_alive()
 }
 
-/// Whether a process was started with this value in a variable of its environment.
-fn has_variable(pid: &str, name: &OsStr, value: &OsStr) -> bool {
+/// Whether a process was started with this value in a variable of its environment, which may list
+/// several.
+pub(in crate::process) fn has_variable(pid: Pid, name: &OsStr, value: &OsStr) -> bool {
+    reads_variable(&pid.to_string(), name, value)
+}
+
+/// The same for a name in `/proc`: a pid or `self`.
+fn reads_variable(pid: &str, name: &OsStr, value: &OsStr) -> bool {
     for _ in 0..MAX_EXEC_READS {
         let Ok(environment) = fs::read(format!("/proc/{pid}/environ")) else {
             return false;

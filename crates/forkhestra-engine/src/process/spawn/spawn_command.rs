@@ -2,20 +2,20 @@
 
 use std::ffi::{CString, NulError, OsString};
 use std::fmt;
-use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use libc::{c_int, c_short};
 use rustix::io::Errno;
 use rustix::process::Pid;
 
 use super::c_strings::CStrings;
 use super::diagnose::diagnose;
+use super::spawn_attributes::{SpawnAttributes, check};
 use super::spawn_error::SpawnError;
-use crate::process::system::{self, SETSID};
-use crate::signal::signal_set;
+use super::spawn_file_actions::SpawnFileActions;
+use crate::process::keeper::{KEEPER_LINK, KeeperCommand, KeeperHandle, spawn_kept};
+use crate::process::system;
 
 /// A program with everything it is started with.
 #[derive(Clone, Copy)]
@@ -28,6 +28,8 @@ pub struct SpawnCommand<'a> {
     pub env: &'a [(OsString, OsString)],
     pub directory: &'a Path,
     pub stdin: SpawnStdin<'a>,
+    /// The keeper of its processes, if it is started in a lane.
+    pub keeper: Option<&'a KeeperCommand>,
 }
 
 /// Prints neither arguments nor values of variables, since they may contain prompts and secrets.
@@ -40,6 +42,7 @@ impl fmt::Debug for SpawnCommand<'_> {
             .field("env", &names)
             .field("directory", &self.directory)
             .field("stdin", &self.stdin)
+            .field("keeper", &self.keeper.is_some())
             .finish()
     }
 }
@@ -60,6 +63,8 @@ pub struct SpawnedProcess {
     pub pid: Pid,
     pub stdout: OutputPipe,
     pub stderr: OutputPipe,
+    /// Its parent, if that is a keeper.
+    pub keeper: Option<KeeperHandle>,
 }
 
 /// The pipe of an output stream.
@@ -81,16 +86,28 @@ impl OutputPipe {
 /// Starts a program in a session of its own, with default signal actions and an empty signal mask.
 ///
 /// Only signals that were ignored when this process was started stay ignored: handlers are reset by
-/// `exec`, and [`RESET`] lists the signals that this process ignores.
+/// `exec`, and the signals that this process ignores are reset as well.
 pub(crate) fn spawn(command: &SpawnCommand<'_>) -> Result<SpawnedProcess, SpawnError> {
-    let zero_byte = |_: NulError| SpawnError::ZeroByte { program: command.program.to_owned() };
-    let strings = SpawnStrings::of(command).map_err(zero_byte)?;
-    spawn_with(command, &strings).map_err(|errno| diagnose(command, errno, strings.sizes()))
+    match command.keeper {
+        Some(keeper) => spawn_kept(command, keeper),
+        None => spawn_linked(command, None),
+    }
 }
 
-/// Signals that this process or the Rust runtime ignores, and that agents must not inherit as
-/// ignored.
-const RESET: [c_int; 3] = [libc::SIGPIPE, libc::SIGTTIN, libc::SIGTTOU];
+/// Starts a program directly. The file is its [`KEEPER_LINK`], if there is one.
+pub(in crate::process) fn spawn_linked(
+    command: &SpawnCommand<'_>,
+    link: Option<BorrowedFd<'_>>,
+) -> Result<SpawnedProcess, SpawnError> {
+    let strings = SpawnStrings::of(command)?;
+    spawn_with(command, &strings, link).map_err(|errno| diagnose(command, errno, strings.sizes()))
+}
+
+/// The cause of an error that a keeper met when it started the program.
+pub(in crate::process) fn diagnose_kept(command: &SpawnCommand<'_>, errno: Errno) -> SpawnError {
+    SpawnStrings::of(command)
+        .map_or_else(|error| error, |strings| diagnose(command, errno, strings.sizes()))
+}
 
 /// The C strings of a command.
 struct SpawnStrings {
@@ -101,7 +118,12 @@ struct SpawnStrings {
 }
 
 impl SpawnStrings {
-    fn of(command: &SpawnCommand<'_>) -> Result<Self, NulError> {
+    fn of(command: &SpawnCommand<'_>) -> Result<Self, SpawnError> {
+        let zero_byte = |_: NulError| SpawnError::ZeroByte { program: command.program.to_owned() };
+        Self::converted(command).map_err(zero_byte)
+    }
+
+    fn converted(command: &SpawnCommand<'_>) -> Result<Self, NulError> {
         let program = command.program.as_os_str();
         let args = std::iter::once(program).chain(command.args.iter().map(OsString::as_os_str));
         let variable = |(name, value): &(OsString, OsString)| {
@@ -121,7 +143,11 @@ impl SpawnStrings {
     }
 }
 
-fn spawn_with(command: &SpawnCommand<'_>, strings: &SpawnStrings) -> Result<SpawnedProcess, Errno> {
+fn spawn_with(
+    command: &SpawnCommand<'_>,
+    strings: &SpawnStrings,
+    link: Option<BorrowedFd<'_>>,
+) -> Result<SpawnedProcess, Errno> {
     let (stdout, stderr) = (OutputPipe::new()?, OutputPipe::new()?);
     let mut actions = SpawnFileActions::new()?;
     actions.enter(&strings.directory)?;
@@ -132,6 +158,10 @@ fn spawn_with(command: &SpawnCommand<'_>, strings: &SpawnStrings) -> Result<Spaw
     // Our own descriptors are above these three: the standard library opens missing ones.
     actions.place(stdout.writer.as_raw_fd(), libc::STDOUT_FILENO)?;
     actions.place(stderr.writer.as_raw_fd(), libc::STDERR_FILENO)?;
+    // Last, since it may replace one of the files above.
+    if let Some(link) = link {
+        actions.place(link.as_raw_fd(), KEEPER_LINK)?;
+    }
     let attributes = SpawnAttributes::new()?;
 
     let mut pid = 0;
@@ -141,93 +171,12 @@ fn spawn_with(command: &SpawnCommand<'_>, strings: &SpawnStrings) -> Result<Spaw
         libc::posix_spawn(
             &raw mut pid,
             strings.program.as_ptr(),
-            actions.0.as_ptr(),
-            attributes.0.as_ptr(),
+            actions.as_ptr(),
+            attributes.as_ptr(),
             strings.args.as_ptr(),
             strings.env.as_ptr(),
         )
     })?;
     let pid = Pid::from_raw(pid).expect("a process that was started has a number");
-    Ok(SpawnedProcess { pid, stdout, stderr })
-}
-
-/// The file actions of the child before `exec`.
-struct SpawnFileActions(MaybeUninit<libc::posix_spawn_file_actions_t>);
-
-impl SpawnFileActions {
-    fn new() -> Result<Self, Errno> {
-        let mut actions = MaybeUninit::uninit();
-        // SAFETY: the call initialises its argument.
-        check(unsafe { libc::posix_spawn_file_actions_init(actions.as_mut_ptr()) })?;
-        Ok(Self(actions))
-    }
-
-    fn enter(&mut self, directory: &CString) -> Result<(), Errno> {
-        let actions = self.0.as_mut_ptr();
-        // SAFETY: the actions are initialised, and the call copies the path.
-        check(unsafe { libc::posix_spawn_file_actions_addchdir_np(actions, directory.as_ptr()) })
-    }
-
-    fn read_nothing(&mut self) -> Result<(), Errno> {
-        let (actions, path) = (self.0.as_mut_ptr(), c"/dev/null".as_ptr());
-        // SAFETY: the actions are initialised, and the call copies the path.
-        check(unsafe {
-            libc::posix_spawn_file_actions_addopen(
-                actions,
-                libc::STDIN_FILENO,
-                path,
-                libc::O_RDONLY,
-                0,
-            )
-        })
-    }
-
-    fn place(&mut self, ours: RawFd, theirs: RawFd) -> Result<(), Errno> {
-        let actions = self.0.as_mut_ptr();
-        // SAFETY: the actions are initialised; the descriptors are only used in the child.
-        check(unsafe { libc::posix_spawn_file_actions_adddup2(actions, ours, theirs) })
-    }
-}
-
-impl Drop for SpawnFileActions {
-    fn drop(&mut self) {
-        // SAFETY: the actions are initialised and not used again.
-        unsafe { libc::posix_spawn_file_actions_destroy(self.0.as_mut_ptr()) };
-    }
-}
-
-/// The attributes of the child: session, signal mask and signal actions.
-struct SpawnAttributes(MaybeUninit<libc::posix_spawnattr_t>);
-
-impl SpawnAttributes {
-    fn new() -> Result<Self, Errno> {
-        let mut attributes = MaybeUninit::uninit();
-        // SAFETY: the call initialises its argument.
-        check(unsafe { libc::posix_spawnattr_init(attributes.as_mut_ptr()) })?;
-        let mut attributes = Self(attributes);
-        let raw = attributes.0.as_mut_ptr();
-        let flags = SETSID
-            | libc::POSIX_SPAWN_SETSIGMASK as c_short
-            | libc::POSIX_SPAWN_SETSIGDEF as c_short;
-        let (none, reset) = (signal_set(&[]), signal_set(&RESET));
-        // SAFETY: the attributes and both sets are initialised, and the calls copy the sets.
-        unsafe {
-            check(libc::posix_spawnattr_setflags(raw, flags))?;
-            check(libc::posix_spawnattr_setsigmask(raw, &raw const none))?;
-            check(libc::posix_spawnattr_setsigdefault(raw, &raw const reset))?;
-        }
-        Ok(attributes)
-    }
-}
-
-impl Drop for SpawnAttributes {
-    fn drop(&mut self) {
-        // SAFETY: the attributes are initialised and not used again.
-        unsafe { libc::posix_spawnattr_destroy(self.0.as_mut_ptr()) };
-    }
-}
-
-/// `posix_spawn` functions return the error number itself.
-fn check(result: c_int) -> Result<(), Errno> {
-    if result == 0 { Ok(()) } else { Err(Errno::from_raw_os_error(result)) }
+    Ok(SpawnedProcess { pid, stdout, stderr, keeper: None })
 }

@@ -48,6 +48,9 @@ pub enum SpawnError {
     /// The sandbox cannot be applied.
     #[error("`{}` cannot be started in its sandbox: {why}", program.display())]
     Sandbox { program: PathBuf, why: String },
+    /// The keeper of its lane ended before the program was started.
+    #[error("the process that keeps `{}` together ended before it could start it", program.display())]
+    NoKeeper { program: PathBuf },
     /// The system is temporarily short of a resource.
     #[error("`{}` cannot be started at the moment: {}", program.display(), io_error(*errno))]
     Transient { program: PathBuf, errno: Errno },
@@ -76,10 +79,10 @@ pub enum InterpreterFault {
 }
 
 impl SpawnError {
-    /// Whether a retry may succeed: the system was short of processes, memory or files, or the
-    /// program file was being written.
+    /// Whether a retry may succeed: the system was short of processes, memory or files, the program
+    /// file was being written, or a keeper was killed.
     pub const fn is_transient(&self) -> bool {
-        matches!(self, Self::Transient { .. })
+        matches!(self, Self::Transient { .. } | Self::NoKeeper { .. })
     }
 }
 

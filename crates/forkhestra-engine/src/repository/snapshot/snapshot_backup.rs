@@ -9,6 +9,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::object_pack::write_pack;
 use crate::repository::git_program::GitError;
@@ -20,6 +21,9 @@ const BASE_FILE: &str = "base";
 /// The backup protects from agents, and not from a power failure. Syncing it takes longer than
 /// writing it.
 const NO_SYNC: &str = "core.fsync=none";
+
+/// Held while the repository may be created.
+static CREATION: Mutex<()> = Mutex::new(());
 
 /// A bare repository with the backup of snapshots.
 #[derive(Debug, Clone)]
@@ -59,6 +63,8 @@ impl SnapshotBackup {
     /// The tree of the commit that was checked out when the run began; `None` if there was none.
     /// Creates the repository with the first snapshot of the run.
     fn base(&self, session: &GitSession<'_>, tree: &str) -> Result<Option<String>, GitError> {
+        // Other lanes may take their first snapshot at the same time.
+        let _creation = CREATION.lock().unwrap_or_else(PoisonError::into_inner);
         let file = self.directory.join(BASE_FILE);
         let base = match session.git.prepare(|| fs::read_to_string(&file)) {
             Ok(base) => base,

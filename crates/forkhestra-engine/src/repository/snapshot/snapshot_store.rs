@@ -7,6 +7,7 @@ use std::path::Path;
 use forkhestra_core::event::WorkTreeSnapshot;
 
 use super::snapshot_backup::SnapshotBackup;
+use super::snapshot_numbers::SnapshotNumbers;
 use crate::repository::git_program::GitError;
 use crate::repository::{GitSession, text};
 
@@ -20,6 +21,7 @@ pub(super) const BACKUP_DIRECTORY: &str = "snapshots.git";
 #[derive(Debug, Clone)]
 pub(crate) struct SnapshotStore {
     run: String,
+    numbers: SnapshotNumbers,
     last: Option<TakenSnapshot>,
     backup: SnapshotBackup,
     /// The last snapshot, if it is not copied to the backup yet.
@@ -29,7 +31,7 @@ pub(crate) struct SnapshotStore {
 /// A request for a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SnapshotRequest {
-    /// The number of the snapshot, if it is taken.
+    /// The least number of the snapshot, if it is taken.
     pub(crate) number: u32,
     /// A description of its position in the run.
     pub(crate) moment: String,
@@ -43,9 +45,9 @@ struct TakenSnapshot {
 
 impl SnapshotStore {
     /// The snapshots of a run, with a backup in its persistent directory.
-    pub(crate) fn new(run: String, persistent_directory: &Path) -> Self {
+    pub(crate) fn new(run: String, persistent_directory: &Path, numbers: SnapshotNumbers) -> Self {
         let backup = SnapshotBackup::new(persistent_directory.join(BACKUP_DIRECTORY));
-        Self { run, last: None, backup, not_copied: None }
+        Self { run, numbers, last: None, backup, not_copied: None }
     }
 
     /// Stores a tree whose objects are in the repository. Returns the last snapshot if it has the
@@ -69,8 +71,9 @@ impl SnapshotStore {
         args.extend(parent.into_iter().flatten());
         args.push(tree);
         let commit = text(&session.require_with(&identity(), &args)?);
-        session.require(&["update-ref", &self.reference(kept.number), &commit])?;
-        let snapshot = WorkTreeSnapshot { number: kept.number, commit };
+        let number = self.numbers.next(kept.number);
+        session.require(&["update-ref", &self.reference(number), &commit])?;
+        let snapshot = WorkTreeSnapshot { number, commit };
         let taken = TakenSnapshot { tree: tree.to_owned(), snapshot: snapshot.clone() };
         self.not_copied = Some(taken.clone());
         self.last = Some(taken);

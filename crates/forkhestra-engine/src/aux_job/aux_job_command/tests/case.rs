@@ -29,6 +29,8 @@ use forkhestra_core::plan::{
 use forkhestra_core::time::Timestamp;
 use serde_json::Value;
 
+use crate::launch::workplace_settings::WorkplaceSettings;
+
 use crate::aux_job::aux_job_command::{
     AuxJobContext, AuxJobProcess, PreparedAuxJob, parse_program_result, prepare_at,
 };
@@ -178,15 +180,20 @@ impl AuxJobCase {
         self.place.path().join("scratch")
     }
 
+    /// The place of work with the environment of this case.
+    pub(crate) fn workplace(&self) -> WorkplaceSettings {
+        let directory = &self.state.plan.working_directory;
+        WorkplaceSettings::for_test(directory, &self.environment, &self.scratch())
+    }
+
     pub(crate) fn prepare(&self, aux_job: AuxJob) -> PreparedAuxJob {
         prepare_at(
             aux_job,
             &AuxJobContext {
                 state: &self.state,
-                environment: &self.environment,
+                place: &self.workplace(),
                 logs: &*self.logs,
                 tasks: &self.tasks,
-                scratch: &self.scratch(),
                 room: self.room.as_ref().filter(|_| !matches!(aux_job, AuxJob::Hook { .. })),
                 own_program: None,
             },
