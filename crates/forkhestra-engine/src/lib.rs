@@ -134,13 +134,14 @@ pub use protected::{OriginBaseline, OriginStep};
 pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
 pub use repository::{
     ChangedLines, CheckoutRequest, DiffPager, DiffText, ExpectedState, FileEffect, FilledFiles,
-    HeadRelation, HeadState, LackingEntry, LaneBranch, LaneClone, LaneError, LaneFilling, LaneGaps,
-    LaneMove, LaneObstacle, LaneRequest, LaneSource, LaneState, MeasuredSize, MissingFiles,
-    NewLane, RecordedTarget, RepositoryChanges, RepositoryReader, RewindError, RewindLabel,
-    RewindLocation, RewindProgress, RewindRecord, RewindRecords, RewindScope, RewindSurvey,
-    RewindTarget, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest, SnapshotDiff,
-    SnapshotLocation, SnapshotReadError, SnapshotReader, SubmoduleGap, UndoRecord, UndoSurvey,
-    WORKTREE_INCLUDE_FILE, WorkTreeRewinder, copy_snapshot_refs, forget_snapshots, pending_rewind,
+    HeadRelation, HeadState, LANE_VARIABLE, LANES_VARIABLE, LackingEntry, LaneBranch, LaneClone,
+    LaneError, LaneFilling, LaneGaps, LaneMove, LaneObstacle, LanePorts, LaneRequest, LaneSource,
+    LaneState, MeasuredSize, MissingFiles, NewLane, PORT_VARIABLE, PORTS_PER_LANE, RecordedTarget,
+    RepositoryChanges, RepositoryReader, RewindError, RewindLabel, RewindLocation, RewindProgress,
+    RewindRecord, RewindRecords, RewindScope, RewindSurvey, RewindTarget, SnapshotClone,
+    SnapshotCloneError, SnapshotCloneRequest, SnapshotDiff, SnapshotLocation, SnapshotReadError,
+    SnapshotReader, SubmoduleGap, UndoRecord, UndoSurvey, WORKTREE_INCLUDE_FILE, WorkTreeRewinder,
+    copy_snapshot_refs, forget_snapshots, lane_variables, pending_rewind,
 };
 pub use run_loop::dispatcher::run;
 pub use run_loop::request_queue::PendingRequest;

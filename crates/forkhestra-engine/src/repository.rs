@@ -32,9 +32,10 @@ use crate::work_tree::own_paths::real_path;
 
 pub(crate) use clean_rooms::{CleanRoomError, CleanRoomRequest, CleanRooms, PreparedCleanRoom};
 pub use lane::{
-    FilledFiles, LackingEntry, LaneBranch, LaneClone, LaneError, LaneFilling, LaneGaps, LaneMove,
-    LaneObstacle, LaneRequest, LaneSource, LaneState, MeasuredSize, NewLane, SubmoduleGap,
-    WORKTREE_INCLUDE_FILE,
+    FilledFiles, LANE_VARIABLE, LANES_VARIABLE, LackingEntry, LaneBranch, LaneClone, LaneError,
+    LaneFilling, LaneGaps, LaneMove, LaneObstacle, LanePorts, LaneRequest, LaneSource, LaneState,
+    MeasuredSize, NewLane, PORT_VARIABLE, PORTS_PER_LANE, SubmoduleGap, WORKTREE_INCLUDE_FILE,
+    lane_variables,
 };
 #[cfg(test)]
 pub(crate) use own_index::MAX_FILE_BYTES;
