@@ -1,8 +1,6 @@
 //! Queries and commands of git for a work tree.
 
 mod clean_rooms;
-mod config_overrides;
-mod config_text;
 pub(crate) mod git_program;
 pub(crate) mod index_lock;
 mod lane;
@@ -27,7 +25,7 @@ use crate::repository::git_program::{
     GitCompletion, GitError, GitOutputStart, GitProgram, GitQuery,
 };
 
-use crate::repository::config_overrides::{ConfigOverrides, RepositoryConfig};
+use crate::repository::git_program::config_overrides::{ConfigOverrides, RepositoryConfig};
 use crate::work_tree::own_paths::real_path;
 
 pub(crate) use clean_rooms::{CleanRoomError, CleanRoomRequest, CleanRooms, PreparedCleanRoom};
