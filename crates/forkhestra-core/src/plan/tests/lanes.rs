@@ -265,7 +265,10 @@ fn some_options_are_for_one_agent() {
     });
     assert_eq!(both.len(), 2, "{both:?}");
     let off = config("", r#""snapshots": false,"#, r#"{"parallel": ["a", "b"]}"#);
-    assert_eq!(errors(&chain("c"), &off, &host()), ["`snapshots` is for one agent at a time"]);
+    assert_eq!(
+        errors(&chain("c"), &off, &host()),
+        ["`\"snapshots\": false` is for one agent at a time"]
+    );
 }
 
 #[test]
@@ -299,4 +302,26 @@ fn group_checks_run_at_completion() {
     let check = &built.steps[1].round_checks[0].check.value;
     assert_eq!(check.check, CheckSpec::Command("make".to_owned()));
     assert_eq!(check.when, CheckWhen::Completion);
+}
+
+/// Work of another branch may land before the condition is checked.
+#[test]
+fn scripts_of_conditions_are_protected_from_all_branches() {
+    let steps = r#"{"parallel": [[{"agent": "a", "if": "ready.sh"}], "b -> c:2"]}, {"agent": "a"}"#;
+    let host = host().with_file("ready.sh").with_program("./ready.sh");
+    let built = plan(&chain("c"), &config("", "", steps), &host);
+    let protected: Vec<bool> = built.steps.iter().map(|step| step.protect.is_some()).collect();
+    assert_eq!(protected, [true, true, true, false]);
+}
+
+#[test]
+fn a_recorded_agent_cannot_work_in_lanes() {
+    let agents = r#""r": {"backend": "replay", "recording": "rec"}"#;
+    let host = host().with_recording("rec", &[("a", None)]);
+    let layers = config(agents, "", r#"{"parallel": ["r", "a"]}"#);
+    let refused = errors(&chain("c"), &layers, &host);
+    assert_eq!(refused, ["`\"backend\": \"replay\"` is for one agent at a time"]);
+    let layers =
+        config(agents, "", r#"{"agent": "r"}, {"agent": "a", "iterations": 2, "lanes": 2}"#);
+    plan(&chain("c"), &layers, &host);
 }
