@@ -53,7 +53,6 @@ Options:
   -h, --help                Print this summary, or all options (--help)
 
 Chains: `(a:20 -> b):3` repeats until b accepts, `?` asks you, `a else b` runs b if a is incomplete
-        `a:20 x4` runs 4 iterations at a time, `(a | b)` runs both at the same time
 Examples: forkhestra plan \"A web shop for tea\"      forkhestra --chain build
           forkhestra \"planner:3 -> builder:20\"      forkhestra builder:5 -p \"Fix the failing tests\"
 ";

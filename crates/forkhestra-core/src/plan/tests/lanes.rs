@@ -45,7 +45,9 @@ fn a_plan_without_lanes_has_none_of_their_members() {
 
 #[test]
 fn a_step_knows_its_outermost_stage_with_lanes() {
-    let table: [(&str, &[(usize, &[usize], u32)]); 6] = [
+    // A step, the steps of its stage, and the lanes of the stage.
+    type Laned = (usize, &'static [usize], u32);
+    let table: [(&str, &[Laned]); 6] = [
         ("a -> b:2", &[]),
         ("a -> b:2 x2 -> c", &[(2, &[2], 2)]),
         ("a:5 best3", &[(1, &[1], 3)]),
@@ -71,7 +73,7 @@ fn a_step_knows_its_outermost_stage_with_lanes() {
 #[test]
 fn stages_with_lanes_are_listed_once() {
     let built = of("a:2 x2 -> (b | c) -> a -> (b -> c):2 x5");
-    let steps: Vec<Vec<usize>> = built.laned_stages().iter().map(|stage| stage.steps()).collect();
+    let steps: Vec<Vec<usize>> = built.laned_stages().iter().map(LanedStage::steps).collect();
     assert_eq!(steps, [vec![1], vec![2, 3], vec![5, 6]]);
 }
 
