@@ -103,6 +103,7 @@ mod fnv_hasher;
 #[doc(hidden)]
 pub mod fuzzing;
 mod hook_process;
+pub mod lanes;
 pub(crate) mod launch;
 pub mod output;
 mod package_caches;
@@ -146,8 +147,8 @@ pub use repository::{
     RewindLocation, RewindProgress, RewindRecord, RewindRecords, RewindScope, RewindSurvey,
     RewindTarget, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest, SnapshotDiff,
     SnapshotLocation, SnapshotReadError, SnapshotReader, SubmoduleGap, UndoRecord, UndoSurvey,
-    WORKTREE_INCLUDE_FILE, WorkTreeRewinder, copy_snapshot_refs, forget_snapshots, lane_variables,
-    pending_rewind,
+    UnlandedCommits, WORKTREE_INCLUDE_FILE, WorkTreeRewinder, copy_snapshot_refs, forget_snapshots,
+    lane_variables, pending_rewind,
 };
 pub use run_loop::dispatcher::run;
 pub use run_loop::lane_service::{LaneService, NoLanes};

@@ -33,8 +33,8 @@ pub(crate) use clean_rooms::{CleanRoomError, CleanRoomRequest, CleanRooms, Prepa
 pub use lane::{
     FilledFiles, LANE_VARIABLE, LANES_VARIABLE, LackingEntry, LaneBranch, LaneClone, LaneContents,
     LaneError, LaneFilling, LaneGaps, LaneMove, LaneObstacle, LanePorts, LaneRequest, LaneSource,
-    MeasuredSize, NewLane, PORT_VARIABLE, PORTS_PER_LANE, SubmoduleGap, WORKTREE_INCLUDE_FILE,
-    lane_variables,
+    MeasuredSize, NewLane, PORT_VARIABLE, PORTS_PER_LANE, SubmoduleGap, UnlandedCommits,
+    WORKTREE_INCLUDE_FILE, lane_variables,
 };
 pub use merge_queue::{
     CommitPerson, ConflictedPath, EntryMerge, FetchedLane, ForwardOutcome, ForwardRequest,

@@ -34,7 +34,7 @@ pub use lane_contents::{LaneBranch, LaneContents};
 pub use lane_environment::{LANE_VARIABLE, LANES_VARIABLE, PORT_VARIABLE, lane_variables};
 pub use lane_error::LaneError;
 pub use lane_filling::{FilledFiles, LaneFilling, WORKTREE_INCLUDE_FILE};
-pub use lane_move::{LaneMove, LaneObstacle};
+pub use lane_move::{LaneMove, LaneObstacle, UnlandedCommits};
 pub use lane_ports::{LanePorts, PORTS_PER_LANE};
 pub use lane_source::LaneSource;
 pub use new_lane::{LaneGaps, LaneRequest, NewLane, SubmoduleGap};

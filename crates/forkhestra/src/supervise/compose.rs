@@ -10,11 +10,13 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::machine::Machine;
 use forkhestra_core::plan::{Plan, PlanStep};
+use forkhestra_engine::lanes::{NoLaneTasks, RepositoryLanes, RepositoryLanesSettings};
 use forkhestra_engine::process::GuardLink;
 use forkhestra_engine::sandbox::{SandboxHost, StartPaths, find_bubblewrap};
 use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
 use forkhestra_engine::{
-    EnginePorts, HookProcess, NoLanes, OwnProgram, SecretFinder, TerminalInput, UnitRecorder,
+    EnginePorts, HookProcess, LaneService, NoLanes, OwnProgram, SecretFinder, TerminalInput,
+    UnitRecorder,
 };
 use forkhestra_store::LockProof;
 use forkhestra_store::output_log::Secrets;
@@ -236,7 +238,7 @@ impl Execution<'_> {
             persistent_directory: self.run_dir.kept(),
             own_program: None,
             keeper: super::keeper_program(),
-            lanes: Arc::new(NoLanes),
+            lanes: self.lanes(),
             config_files: config_files::paths(self.project),
             tasks: Arc::new(LocalTaskDatabases::new(self.project, &scratch(&self.run_dir))),
             recordings: Arc::new(self.recordings()),
@@ -247,6 +249,27 @@ impl Execution<'_> {
             sandbox: sandbox_host(plan, self.project),
             state: state_root(self.run_dir.work_tree().path()).to_owned(),
         })
+    }
+
+    /// What makes the lanes of the run, if it has any.
+    fn lanes(&self) -> Arc<dyn LaneService> {
+        let state = self.machine.state();
+        if !state.plan.has_lanes() {
+            return Arc::new(NoLanes);
+        }
+        let root = state_root(self.run_dir.work_tree().path()).to_owned();
+        Arc::new(RepositoryLanes::new(RepositoryLanesSettings {
+            run: state.run.clone(),
+            plan: state.plan.clone(),
+            environment: self.project.environment.inherited.clone(),
+            lanes: self.run_dir.path().join("lanes"),
+            caches: self.run_dir.work_tree().path().join("lane-caches"),
+            ports: root.join("ports"),
+            scratch: scratch(&self.run_dir).join("merge-queue"),
+            persistent_directory: self.run_dir.kept(),
+            own_paths: vec![root, self.run_dir.path().to_owned()],
+            tasks: Arc::new(NoLaneTasks),
+        }))
     }
 
     /// Recordings to play in place of agents. The state directory and the directory of a new

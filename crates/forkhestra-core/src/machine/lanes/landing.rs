@@ -139,9 +139,11 @@ impl Machine {
             let (_, work) = lanes.lane(entry.lane)?.queued.as_ref()?;
             Some(LandedWork { lane: entry.lane, unit: entry.unit, work: work.clone() })
         });
-        let (landed, to) = (landed.collect(), tip.clone());
+        let landed: Vec<LandedWork> = landed.collect();
+        let tasks = landed.iter().map(|landed| (landed.lane, landed.work.tasks.clone())).collect();
+        let to = tip.clone();
         self.emit(now, EventKind::Landed { step, number, from: from.clone(), to, landed });
-        self.effects.push(Effect::Lanes(LanesEffect::MoveIntegration { from, to: tip }));
+        self.effects.push(Effect::Lanes(LanesEffect::MoveIntegration { from, to: tip, tasks }));
     }
 
     /// Goes on after a landing: its lanes, lanes that wait for progress, and the user's work tree.

@@ -48,7 +48,12 @@ pub enum LanesEffect {
     /// Check a commit out at [`Workplace::MergeQueue`]; answered by `CheckedOut`.
     CheckOut { commit: CommitId },
     /// Move the integration ref; answered by `IntegrationMoved`.
-    MoveIntegration { from: CommitId, to: CommitId },
+    MoveIntegration {
+        from: CommitId,
+        to: CommitId,
+        /// The tasks that land, with their lanes.
+        tasks: Vec<(LaneNumber, Vec<String>)>,
+    },
     /// Bring the user's work tree to the integration ref; answered by `BroughtForward` or `Held`.
     BringForward { to: CommitId },
     /// Keep work under a ref of its own and block its tasks. The machine does not wait for it.

@@ -20,7 +20,14 @@ pub enum LanesInput {
     /// The directory of a lane cannot be made.
     LaneNotOpened { lane: LaneNumber, why: String },
     /// The lane has the integration ref. Uncommitted changes in the way may have kept its branch.
-    LaneAdvanced { lane: LaneNumber, to: CommitId },
+    LaneAdvanced {
+        lane: LaneNumber,
+        to: CommitId,
+        /// Why git could not do it.
+        failure: Option<String>,
+    },
+    /// Parked work could not be kept under its ref, or its tasks could not be blocked.
+    NotParked { number: u32, why: String },
     /// The work of a lane is fetched; none if there is none.
     WorkFetched { lane: LaneNumber, unit: UnitId, work: Result<Option<LaneWork>, String> },
     /// The results of merges, in order.

@@ -48,8 +48,16 @@ impl Machine {
                 self.lane_opened(now, lane, path, is_new);
             }
             LanesInput::LaneNotOpened { lane, why } => self.lane_not_opened(now, lane, why),
-            LanesInput::LaneAdvanced { lane, to } => {
+            LanesInput::LaneAdvanced { lane, to, failure } => {
+                if let Some(why) = failure {
+                    let message = format!("lane {lane} cannot be moved to landed work: {why}");
+                    self.emit(now, EventKind::Warning { message });
+                }
                 self.with_lane(now, lane, |machine| machine.lane_advanced(now, to));
+            }
+            LanesInput::NotParked { number, why } => {
+                let message = format!("parked work {number}: {why}");
+                self.emit(now, EventKind::Warning { message });
             }
             LanesInput::WorkFetched { lane, unit, work } => {
                 self.work_fetched(now, lane, unit, work);
@@ -98,6 +106,8 @@ impl Machine {
             return;
         };
         let Some(step) = state.first_step() else { return };
+        // A set-up that was cut off runs again.
+        let is_new = is_new || !state.has_begun();
         if state.path.as_ref() != Some(&path) {
             self.emit_in_lane(now, lane, EventKind::LaneOpened { step, path });
         }

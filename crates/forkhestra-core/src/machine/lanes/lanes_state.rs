@@ -3,6 +3,7 @@
 use crate::event::{CheckReport, LaneWork};
 use crate::id::{CommitId, LaneNumber, UnitId};
 use crate::machine::state::run_state::RunState;
+use crate::machine::state::step_state::StepState;
 use crate::plan::{Flow, FlowStage, LanedStage, Plan};
 use crate::time::Timestamp;
 
@@ -139,6 +140,17 @@ impl LaneState {
             settled: None,
             refusals: 0,
         }
+    }
+
+    /// Whether an agent was started in the lane.
+    pub(crate) fn has_begun(&self) -> bool {
+        let flow = self.progress.plan.flow.as_ref();
+        let steps = flow.map(Flow::steps).unwrap_or_default();
+        let has_begun = |step: &StepState| match step.shared_numbers {
+            Some(numbers) => numbers.own > 0,
+            None => step.has_begun(),
+        };
+        steps.iter().any(|step| has_begun(&self.progress.steps[step - 1]))
     }
 
     /// The first step that runs in the lane.

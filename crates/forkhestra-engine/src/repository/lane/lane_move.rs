@@ -25,6 +25,15 @@ pub enum LaneMove {
     Blocked(LaneObstacle),
 }
 
+/// What a move does with commits of the lane that the other commit does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnlandedCommits {
+    /// The lane is not moved.
+    Keep,
+    /// The branch leaves them: they are kept under a ref elsewhere.
+    Leave,
+}
+
 /// What stands against moving a lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LaneObstacle {
@@ -40,7 +49,12 @@ pub enum LaneObstacle {
 impl LaneClone {
     /// Moves the lane to a commit that has everything of it. Files that are not committed stay as they
     /// are; if one of them would be overwritten, nothing happens.
-    pub fn move_to(&self, source: &LaneSource, commit: &str) -> Result<LaneMove, LaneError> {
+    pub fn move_to(
+        &self,
+        source: &LaneSource,
+        commit: &str,
+        unlanded: UnlandedCommits,
+    ) -> Result<LaneMove, LaneError> {
         let session = self.session();
         let target = self.require_commit(commit)?;
         let head = HeadState::read(&session)?;
@@ -50,9 +64,11 @@ impl LaneClone {
         if let Some(operation) = operation_under_way(&session)? {
             return Ok(LaneMove::Blocked(LaneObstacle::Operation(operation)));
         }
-        let unlanded = self.count_unlanded(&target)?;
-        if unlanded > 0 {
-            return Ok(LaneMove::Blocked(LaneObstacle::Unlanded(unlanded)));
+        if unlanded == UnlandedCommits::Keep {
+            let count = self.count_unlanded(&target)?;
+            if count > 0 {
+                return Ok(LaneMove::Blocked(LaneObstacle::Unlanded(count)));
+            }
         }
         let changed = changed_files(&session, &old, &target)?;
         if let Some(files) = self.check_out(&target, &changed)? {

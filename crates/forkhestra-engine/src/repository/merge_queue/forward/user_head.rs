@@ -1,9 +1,18 @@
 //! Notices changes of the user's branch that the queue did not make.
 
-use crate::repository::merge_queue::{MergeQueueError, QueueRepository};
-use crate::repository::{HeadRelation, HeadState};
+use crate::repository::merge_queue::{CommitPerson, MergeQueueError, QueueRepository};
+use crate::repository::{HeadRelation, HeadState, text};
 
 impl QueueRepository {
+    /// The name and address with which the user commits; none if git does not know them.
+    pub fn user(&self) -> Option<CommitPerson> {
+        let ident = self.session().query(&["var", "GIT_AUTHOR_IDENT"]).ok().flatten()?;
+        let ident = text(&ident);
+        let (name, rest) = ident.split_once(" <")?;
+        let (email, _) = rest.split_once('>')?;
+        Some(CommitPerson { name: name.to_owned(), email: email.to_owned() })
+    }
+
     /// The commit and the branch that are checked out in the user's work tree.
     pub fn user_head(&self) -> Result<HeadState, MergeQueueError> {
         Ok(HeadState::read(&self.session())?)

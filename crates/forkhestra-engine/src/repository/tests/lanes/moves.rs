@@ -1,5 +1,6 @@
 //! Lanes that are moved to other commits.
 
+use crate::repository::UnlandedCommits;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ fn move_lane(project: &TestProject, lane: &Path, target: &str) -> LaneMove {
     let source = open_source(&project.work);
     let branch = source.head().expect("there is one").branch;
     let opened = LaneClone::open(&source, lane, branch.as_deref()).expect("it is a lane");
-    opened.move_to(&source, target).expect("git answers")
+    opened.move_to(&source, target, UnlandedCommits::Keep).expect("git answers")
 }
 
 fn moved() -> LaneMove {

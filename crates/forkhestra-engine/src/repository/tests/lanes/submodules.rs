@@ -1,5 +1,6 @@
 //! Submodules in lanes.
 
+use crate::repository::UnlandedCommits;
 use std::fs;
 
 use super::{create, open_source, try_create};
@@ -112,7 +113,8 @@ fn submodules_are_moved_with_the_lane() {
     }
     let source = open_source(&project.work);
     let opened = LaneClone::open(&source, &lane, None).expect("it is a lane");
-    let moved = opened.move_to(&source, &project.head()).expect("git answers");
+    let moved =
+        opened.move_to(&source, &project.head(), UnlandedCommits::Keep).expect("git answers");
     assert_eq!(moved, LaneMove::Moved(LaneGaps::default()));
     assert_eq!(git(&lane, &["status", "--porcelain"]), "");
     assert!(lane.join("lib/outer/deep/inner/more.txt").exists());
@@ -122,7 +124,8 @@ fn submodules_are_moved_with_the_lane() {
     fs::write(outer.join("more.txt"), "again").expect("it is ours");
     commit(&outer);
     project.commit();
-    let moved = opened.move_to(&source, &project.head()).expect("git answers");
+    let moved =
+        opened.move_to(&source, &project.head(), UnlandedCommits::Keep).expect("git answers");
     let LaneMove::Moved(gaps) = moved else { unreachable!("{moved:?}") };
     assert!(gaps.submodules[0].why.contains("it has commits that"), "{gaps:?}");
     assert_eq!(fs::read_to_string(own.join("more.txt")).expect("it is there"), "landed");
@@ -139,7 +142,8 @@ fn submodules_are_moved_with_the_lane() {
     project.commit();
     git(&outer, &["checkout", "--quiet", "--detach", "HEAD~1"]);
     let before = git(&outer, &["rev-parse", "HEAD"]);
-    let moved = opened.move_to(&source, &project.head()).expect("git answers");
+    let moved =
+        opened.move_to(&source, &project.head(), UnlandedCommits::Keep).expect("git answers");
     let LaneMove::Moved(gaps) = moved else { unreachable!("{moved:?}") };
     assert!(gaps.submodules[0].why.contains("is outside of the lane"), "{gaps:?}");
     assert_eq!(git(&outer, &["rev-parse", "HEAD"]), before);
