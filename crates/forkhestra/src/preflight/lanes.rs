@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use forkhestra_core::diagnostic::{Diagnostic, Severity};
-use forkhestra_core::plan::Plan;
+use forkhestra_core::plan::{Flow, LanedStage, Plan, PlanStep};
 use forkhestra_core::text;
 use typeset::text::visible;
 
@@ -56,15 +56,32 @@ pub(crate) fn check_lanes(
         }));
     }
     if !is_dry_run && problems.is_empty() {
-        problems.push(not_supported_yet());
+        problems.extend(not_supported_yet(plan));
     }
     problems
 }
 
-/// The engine cannot execute lanes yet.
-fn not_supported_yet() -> Diagnostic {
-    Diagnostic::error("lanes and parallel stages are not supported yet")
-        .hint("`--dry-run` shows the chain; leave them out to run it")
+/// The error for lanes that cannot be executed yet.
+fn not_supported_yet(plan: &Plan) -> Option<Diagnostic> {
+    let stages = plan.laned_stages();
+    let what = stages.iter().find_map(|stage| match stage {
+        LanedStage::Step(step) if step.best.is_some() => Some("best of N is"),
+        LanedStage::Step(_) => None,
+        LanedStage::Group(_) => Some("lanes of a group are"),
+        LanedStage::Parallel(_) => {
+            let mut steps = stage.steps().into_iter().filter_map(|step| plan.step(step));
+            let groups = plan.flow.iter().flat_map(Flow::groups);
+            let mut groups = groups.filter(|group| {
+                group.lanes.is_some() && stage.steps().iter().any(|step| group.contains(*step))
+            });
+            let has_lanes = steps.any(PlanStep::has_lanes) || groups.next().is_some();
+            has_lanes.then_some("lanes inside of a parallel stage are")
+        }
+    })?;
+    Some(
+        Diagnostic::error(format!("{what} not supported yet"))
+            .hint("`--dry-run` shows the chain; leave them out to run it"),
+    )
 }
 
 fn repository_problem(

@@ -36,13 +36,25 @@ impl RunState {
         self.advance_time(event.elapsed);
         self.note_in_lane_state(number, event);
         self.note_from_lane(number, event);
-        if let EventKind::IterationStarted { unit, .. } = &event.kind {
-            self.set_last_unit(*unit);
+        match &event.kind {
+            EventKind::IterationStarted { unit, .. } => self.set_last_unit(*unit),
+            EventKind::IterationFinished { unit, report } if report.has_outcome() => {
+                self.count_shared_iteration(number, *unit);
+            }
+            _ => {}
         }
         let Some(lanes) = &mut self.lanes else { return };
         for other in lanes.lanes.iter_mut().filter(|lane| lane.number != number) {
             other.progress.advance_time(event.elapsed);
             other.progress.note_from_lane(number, event);
+        }
+    }
+
+    /// Counts an iteration of a step whose iterations lanes share.
+    fn count_shared_iteration(&mut self, lane: LaneNumber, unit: UnitId) {
+        let lane = self.lanes.as_deref().and_then(|lanes| lanes.lane(lane));
+        if lane.is_some_and(|lane| lane.shared_step == Some(unit.step)) {
+            self.steps[unit.step - 1].finished += 1;
         }
     }
 
