@@ -41,7 +41,7 @@ fn a_dry_run_shows_lanes_and_what_they_lack() {
     [forkhestra] Dry run - would execute the following chain:
 
       1. a - loop up to 20 iterations, 4 at a time
-           lanes: ~/.local/state/forkhestra/project-HASH/…/lanes (4 x 44 B, from HEAD HEAD-ID)
+           lanes: ~/.local/state/forkhestra/project-HASH/…/lanes (4 x 43 B, from HEAD HEAD-ID)
            lanes do not have: build/ (3.0 MiB), node_modules/ (2.0 KiB), x.log; see .worktreeinclude
            agent: program $TEST/bin/a (PATH)
            landing: command:"make"
