@@ -149,7 +149,7 @@ fn not_included(plan: &Plan, repository: &LaneRepository) -> Option<Vec<IgnoredE
         .and_then(|tasks| repository.below_top(&Path::new(&plan.working_directory).join(tasks)));
     let is_ours = |path: &str| {
         let path = Path::new(path);
-        path.ends_with(PROJECT_STATE_DIRECTORY)
+        path.iter().any(|name| name == PROJECT_STATE_DIRECTORY)
             || tasks.as_ref().is_some_and(|tasks| path.starts_with(tasks))
     };
     ignored.retain(|path| !is_ours(path));

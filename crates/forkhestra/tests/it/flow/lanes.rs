@@ -24,21 +24,24 @@ fn without_ids(env: &TestEnv, text: &str) -> String {
 #[test]
 fn a_dry_run_shows_lanes_and_what_they_lack() {
     let env = with_agents();
-    env.write(".gitignore", ".env\nbuild/\nnode_modules/\n*.log\n.agent-state/\n")
+    env.write(".gitignore", ".env\nbuild/\nnode_modules/\n*.log\n")
         .write(".worktreeinclude", ".env\n");
     git(&env, "add --all");
     git(&env, "commit --quiet --message ignore");
     env.write(".env", "SECRET=1")
         .write("build/out", "x".repeat(3 << 20))
         .write("node_modules/a/index.js", "x".repeat(2048))
-        .write("x.log", "x");
+        .write("x.log", "x")
+        // Views of runs are no concern of agents. Their directory ignores itself.
+        .write(".agent-state/.gitignore", "*\n")
+        .write(".agent-state/summary.md", "x");
     let args = ["a:20 x4", "--check", "command:\"make\"", "--check", "exit-code", "--dry-run"];
     let output = forkhestra(&env, &args).success();
     assert_snapshot!(without_ids(&env, &output), @r#"
     [forkhestra] Dry run - would execute the following chain:
 
       1. a - loop up to 20 iterations, 4 at a time
-           lanes: ~/.local/state/forkhestra/project-HASH/…/lanes (4 x 57 B, from HEAD HEAD-ID)
+           lanes: ~/.local/state/forkhestra/project-HASH/…/lanes (4 x 43 B, from HEAD HEAD-ID)
            lanes do not have: build/ (3.0 MiB), node_modules/ (2.0 KiB), x.log; see .worktreeinclude
            agent: program $TEST/bin/a (PATH)
            landing: command:"make"
