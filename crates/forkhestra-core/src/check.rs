@@ -68,6 +68,12 @@ impl CheckSpec {
         matches!(self, Self::Marker(_) | Self::ExitCode)
     }
 
+    /// Whether its result depends on the files of the work tree, and not on an agent or the task
+    /// database.
+    pub const fn looks_at_files(&self) -> bool {
+        matches!(self, Self::Command(_) | Self::File(_) | Self::Script(_))
+    }
+
     /// Whether it is a JavaScript or TypeScript module that exports the function to call.
     pub fn is_module(&self) -> bool {
         self.ending().is_some_and(|ending| MODULES.contains(&ending))

@@ -3,7 +3,7 @@
 //! ```text
 //! chain = stage { "->" stage }
 //! stage = part { "else" part }
-//! part  = kind [ ":" count ] [ "x" lanes ]
+//! part  = kind [ ":" count ] [ "x" lanes | "best" lanes ]
 //! kind  = agent | "?" | "(" chain { "|" chain } ")"
 //! count = 1 … 4294967295          lanes = 2 … 64
 //! ```
@@ -15,9 +15,11 @@
 //! | `a else b` | `b` runs if `a` is not complete |
 //! | `?` | a person decides whether the chain continues |
 //! | `(a -> b)`, `(a -> b):3` | a group; it is repeated up to 3 times until its last stage accepts |
-//! | `(a \| b)`, `a:20 x4` | parallel stages and lanes are parsed, checked and refused: they are not supported yet |
+//! | `a:20 x4`, `(a -> b):20 x4` | 20 iterations (rounds) in all, four at a time, each in a lane |
+//! | `(a \| b)` | parallel stages: both at the same time |
+//! | `a:5 best3` | the same work in three lanes, of which one lands |
 //!
-//! White space is free. `->`, `(`, `)` and `|` end a word; `else` and `?` are words of their own.
+//! White space is free. Lanes may be attached to the count: `a:20x4`. `->`, `(`, `)` and `|` end a word; `else` and `?` are words of their own.
 //! The last `:N` with a positive whole number is the count, the rest is the agent's name, so names
 //! may hold colons (`fk:builder:3`) and may be paths (`./fix.sh:5`). Groups are nested up to
 //! [`MAX_GROUP_DEPTH`] deep, and `else` joins up to [`MAX_ELSE_PARTS`] parts.
@@ -54,7 +56,9 @@
 
 mod chain_text;
 mod error;
+mod lane_errors;
 mod parser;
+mod part_lanes;
 mod part_parser;
 mod token;
 mod warning;
@@ -68,6 +72,7 @@ use std::sync::Arc;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::{SourceText, Span, Spanned};
 use crate::text::count::Count;
+use crate::text::lane_count::LaneCount;
 use chain_text::ChainText;
 use parser::DslParser;
 
@@ -96,13 +101,14 @@ pub struct DslStage {
     pub alternatives: Vec<DslPart>,
 }
 
-/// What runs, and its count.
+/// What runs, its count and its lanes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DslPart {
     pub kind: DslPartKind,
     /// The iterations of an agent or the rounds of a group; none for what runs once.
     pub count: Option<Count>,
-    /// The text with the count.
+    pub lanes: Option<DslLanes>,
+    /// The text with the count and the lanes.
     pub span: Span,
 }
 
@@ -115,6 +121,17 @@ pub enum DslPartKind {
     Question(Span),
     /// A chain in parentheses.
     Group(DslChain),
+    /// Chains in parentheses that run at the same time; at least two.
+    Parallel(Vec<DslChain>),
+}
+
+/// The lanes of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DslLanes {
+    /// `x4`: the lanes share the iterations of an agent, or the rounds of a group.
+    Shared(LaneCount),
+    /// `best3`: each lane does the same work.
+    Best(LaneCount),
 }
 
 impl Dsl {
@@ -146,6 +163,14 @@ impl Dsl {
     /// Those of the warnings that are about alternatives.
     pub(crate) fn warnings_of_alternatives(&self) -> Vec<Diagnostic> {
         warning::of_alternatives(self)
+    }
+}
+
+impl DslPart {
+    /// A group without stages.
+    const fn empty_group(span: Span) -> Self {
+        let kind = DslPartKind::Group(DslChain { stages: Vec::new() });
+        Self { kind, count: None, lanes: None, span }
     }
 }
 
@@ -182,10 +207,27 @@ impl fmt::Display for DslPart {
             DslPartKind::Agent(name) => f.write_str(&name.value)?,
             DslPartKind::Question(_) => f.write_str("?")?,
             DslPartKind::Group(chain) => write!(f, "({chain})")?,
+            DslPartKind::Parallel(branches) => {
+                f.write_str("(")?;
+                write_joined(f, branches, " | ")?;
+                f.write_str(")")?;
+            }
         }
-        match self.count {
-            Some(count) => write!(f, ":{count}"),
+        if let Some(count) = self.count {
+            write!(f, ":{count}")?;
+        }
+        match self.lanes {
+            Some(lanes) => write!(f, " {lanes}"),
             None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for DslLanes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shared(lanes) => write!(f, "x{lanes}"),
+            Self::Best(lanes) => write!(f, "best{lanes}"),
         }
     }
 }

@@ -42,7 +42,7 @@ pub use iteration_report::{
 };
 pub use kind::EventKind;
 pub use landing::landing_refusal::{LandingRefusal, LandingRefusalKind};
-pub use landing::lane_work::LaneWork;
+pub use landing::lane_work::{LandedWork, LaneWork};
 pub use observation::{
     BaselineDigests, CommitSummary, FileStamp, Fingerprint, Observation, PathList, WorkSummary,
     WorkTreeFingerprints, WorkTreeSnapshot,

@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn lanes_are_numbered_from_one() {
-        let numbers = [0, 63, 254, 255].map(|index| LaneNumber::from_index(index));
+        let numbers = [0, 63, 254, 255].map(LaneNumber::from_index);
         assert_eq!(
             numbers.map(|number| number.map(LaneNumber::get)),
             [Some(1), Some(64), Some(255), None]

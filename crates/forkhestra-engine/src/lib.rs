@@ -134,12 +134,19 @@ pub use ports::{
 pub use protected::{OriginBaseline, OriginStep};
 pub use recording::unit_recorder::{CapturedEffects, UnitOutcome, UnitRecorder};
 pub use repository::{
-    ChangedLines, CheckoutRequest, DiffPager, DiffText, ExpectedState, FileEffect, HeadRelation,
-    HeadState, MissingFiles, RecordedTarget, RepositoryChanges, RepositoryReader, RewindError,
+    ChangedLines, CheckoutRequest, CommitPerson, ConflictedPath, DiffPager, DiffText, EntryMerge,
+    ExpectedState, FetchedLane, FileEffect, FilledFiles, ForwardOutcome, ForwardRequest,
+    HeadRelation, HeadState, HeldReason, IntegrationRef, IntegrationRefError, IntegrationRoom,
+    LackingEntry, LandedEntry, LandingMessage, LandingSignature, LaneBranch, LaneClone,
+    LaneCommits, LaneContents, LaneError, LaneFilling, LaneGaps, LaneMove, LaneObstacle,
+    LaneRequest, LaneSource, LaneToFetch, MeasuredSize, MergeEntry, MergeQueueError, MergedBatch,
+    MissingFiles, NewLane, OverlayContent, OverlayFile, ParkedCommit, PathOrigin, QueueLocation,
+    QueueRepository, RecordedTarget, RefUpdate, RepositoryChanges, RepositoryReader, RewindError,
     RewindLabel, RewindLocation, RewindProgress, RewindRecord, RewindRecords, RewindScope,
     RewindSurvey, RewindTarget, SnapshotClone, SnapshotCloneError, SnapshotCloneRequest,
-    SnapshotDiff, SnapshotLocation, SnapshotReadError, SnapshotReader, UndoRecord, UndoSurvey,
-    WorkTreeRewinder, copy_snapshot_refs, forget_snapshots, pending_rewind,
+    SnapshotDiff, SnapshotLocation, SnapshotReadError, SnapshotReader, SubmoduleGap, UndoRecord,
+    UndoSurvey, WORKTREE_INCLUDE_FILE, WorkTreeRewinder, copy_snapshot_refs, forget_snapshots,
+    pending_rewind,
 };
 pub use run_loop::dispatcher::run;
 pub use run_loop::lane_service::{LaneService, NoLanes};

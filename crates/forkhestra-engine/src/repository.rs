@@ -2,9 +2,12 @@
 
 mod clean_rooms;
 mod config_overrides;
+mod config_text;
 pub(crate) mod git_program;
 pub(crate) mod index_lock;
+mod lane;
 mod lfs_pointer;
+mod merge_queue;
 mod nested_indexes;
 mod own_index;
 mod repository_observer;
@@ -29,6 +32,18 @@ use crate::repository::config_overrides::{ConfigOverrides, RepositoryConfig};
 use crate::work_tree::own_paths::real_path;
 
 pub(crate) use clean_rooms::{CleanRoomError, CleanRoomRequest, CleanRooms, PreparedCleanRoom};
+pub use lane::{
+    FilledFiles, LackingEntry, LaneBranch, LaneClone, LaneContents, LaneError, LaneFilling,
+    LaneGaps, LaneMove, LaneObstacle, LaneRequest, LaneSource, MeasuredSize, NewLane, SubmoduleGap,
+    WORKTREE_INCLUDE_FILE,
+};
+pub use merge_queue::{
+    CommitPerson, ConflictedPath, EntryMerge, FetchedLane, ForwardOutcome, ForwardRequest,
+    HeldReason, IntegrationRef, IntegrationRefError, IntegrationRoom, LandedEntry, LandingMessage,
+    LandingSignature, LaneCommits, LaneToFetch, MergeEntry, MergeQueueError, MergedBatch,
+    OverlayContent, OverlayFile, ParkedCommit, PathOrigin, QueueLocation, QueueRepository,
+    RefUpdate,
+};
 #[cfg(test)]
 pub(crate) use own_index::MAX_FILE_BYTES;
 pub(crate) use own_index::copy_index;

@@ -1,5 +1,6 @@
 //! Checks the parser of the chain language.
 
+use std::slice;
 use std::sync::Arc;
 
 use forkhestra_core::diagnostic::source::{SourceText, Span};
@@ -50,19 +51,29 @@ fn check_in_file(text: &str, alone: &Result<String, usize>) {
 fn shape(chain: &DslChain) -> Vec<String> {
     let parts = chain.stages.iter().flat_map(|stage| stage.alternatives.iter().enumerate());
     let mut shape = Vec::new();
-    for (alternative, DslPart { kind: part, count, .. }) in parts {
+    for (alternative, DslPart { kind: part, count, lanes, .. }) in parts {
         let kind = match part {
             DslPartKind::Agent(name) => format!("agent {}", name.value),
             DslPartKind::Question(_) => "question".to_owned(),
             DslPartKind::Group(_) => "group".to_owned(),
+            DslPartKind::Parallel(branches) => format!("{} branches", branches.len()),
         };
-        shape.push(format!("alternative {alternative}: {kind} {count:?}"));
-        if let DslPartKind::Group(chain) = part {
+        shape.push(format!("alternative {alternative}: {kind} {count:?} {lanes:?}"));
+        for chain in chains_of(part) {
             shape.extend(self::shape(chain));
-            shape.push("end of group".to_owned());
+            shape.push("end of chain".to_owned());
         }
     }
     shape
+}
+
+/// The chains in a part.
+fn chains_of(part: &DslPartKind) -> &[DslChain] {
+    match part {
+        DslPartKind::Agent(_) | DslPartKind::Question(_) => &[],
+        DslPartKind::Group(chain) => slice::from_ref(chain),
+        DslPartKind::Parallel(branches) => branches,
+    }
 }
 
 /// Checks that each agent and question is written at its position.
@@ -72,7 +83,9 @@ fn check_positions(chain: &DslChain, text: &str) {
         match &part.kind {
             DslPartKind::Agent(name) => assert_eq!(text[name.span.range()], name.value),
             DslPartKind::Question(span) => assert_eq!(&text[span.range()], "?"),
-            DslPartKind::Group(chain) => check_positions(chain, text),
+            DslPartKind::Group(_) | DslPartKind::Parallel(_) => {
+                chains_of(&part.kind).iter().for_each(|chain| check_positions(chain, text));
+            }
         }
     }
 }

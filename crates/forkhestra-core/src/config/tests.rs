@@ -1,5 +1,6 @@
 mod backends;
 mod control_flow;
+mod lanes;
 mod notify;
 mod prices;
 mod replay;
@@ -151,7 +152,7 @@ fn types_are_strict() {
         ),
         (
             r#"{"chains": {"c": {"steps": [{}]}}}"#,
-            "`chains.c.steps[0]` has no `agent`, `group` or `ask`",
+            "`chains.c.steps[0]` has no `agent`, `group`, `parallel` or `ask`",
         ),
         (
             r#"{"chains": {"c": {"steps": [{"agent": ""}]}}}"#,
@@ -212,7 +213,7 @@ fn members_of_a_step_are_strict() {
         ),
         (
             "\"checks\": [{\"check\": \"tasks\", \"when\": \"never\"}]",
-            "`chains.c.steps[0].checks[0].when` must be `completion` or `always`, found the string \"never\"",
+            "`chains.c.steps[0].checks[0].when` must be `completion`, `always` or `landing`, found the string \"never\"",
         ),
         ("\"checks\": [{}]", "missing key `chains.c.steps[0].checks[0].check`"),
         (

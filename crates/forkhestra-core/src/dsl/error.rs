@@ -3,11 +3,11 @@
 use std::fmt;
 
 use super::chain_text::ChainText;
-use super::part_parser::is_lanes;
+use super::part_lanes::{is_best, is_lanes};
 use super::token::{DslToken, DslTokenKind};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::source::Span;
-use crate::text::count::{Count, CountParseError};
+use crate::text::count::CountParseError;
 
 /// Creates the diagnostics about one text.
 pub(super) struct DslDiagnostics<'a> {
@@ -39,30 +39,12 @@ impl PartSubject {
             Self::Group => "group",
         }
     }
-
-    /// What runs today instead of lanes.
-    const fn lanes_hint(self) -> &'static str {
-        match self {
-            Self::Step(_) => "lanes are not supported yet; a loop without them: `a:20`",
-            Self::Group => {
-                "lanes are not supported yet; a repeated group without them: `(a -> b):3`"
-            }
-        }
-    }
 }
 
 const COUNT_LABEL: &str = "expected a positive whole number";
 
 /// How to run several agents.
 const SEPARATOR_HINT: &str = "agents are separated by `->`";
-
-/// What runs today instead of parallel stages.
-const PARALLEL_HINT: &str =
-    "parallel stages are not supported yet; run them one after another: `a -> b`";
-
-/// What runs today instead of parallel stages that are repeated.
-const REPEATED_PARALLEL_HINT: &str =
-    "parallel stages are not supported yet; run them one after another: `(a -> b):3`";
 
 impl DslDiagnostics<'_> {
     pub(super) fn empty_chain(&self) -> Diagnostic {
@@ -158,8 +140,9 @@ impl DslDiagnostics<'_> {
 
     pub(super) fn shell_operator(&self, step: usize, at: Span, operator: &str) -> Diagnostic {
         let message = format!("{}: unexpected `{operator}`", PartSubject::Step(step));
-        self.error(message, at, "not an operator of the chain language")
-            .hint("one after another: `a -> b`; after a failure: `a else b`")
+        self.error(message, at, "not an operator of the chain language").hint(
+            "at the same time: `(a | b)`; after a failure: `a else b`; one after another: `a -> b`",
+        )
     }
 
     pub(super) fn unclosed(&self, at: Span) -> Diagnostic {
@@ -199,99 +182,12 @@ impl DslDiagnostics<'_> {
             .hint("to ask again after a denial, repeat a group: `(a -> ?):3`")
     }
 
-    pub(super) fn bar_outside(&self, step: usize, at: Span) -> Diagnostic {
-        let message = format!("{}: `|` is outside of parentheses", PartSubject::Step(step));
-        self.error(message, at, "expected `->` or the end of the chain").hint(PARALLEL_HINT)
-    }
-
-    pub(super) fn parallel_repeated(&self, count: Span) -> Diagnostic {
-        self.error("parallel stages cannot be repeated", count, "a count needs one last stage")
-            .hint(REPEATED_PARALLEL_HINT)
-    }
-
-    pub(super) fn parallel_with_lanes(&self, lanes: Span) -> Diagnostic {
-        self.error("parallel stages cannot have lanes", lanes, "each of them has its own lane")
-            .hint(REPEATED_PARALLEL_HINT)
-    }
-
-    pub(super) fn nested_lanes(&self, lanes: Span, inner: Span) -> Diagnostic {
-        self.error("a group with lanes contains lanes", lanes, "lanes of the group")
-            .related(self.text.in_source(inner), "lanes inside the group")
-            .hint("lanes are not supported yet; a repeated group without them: `(a:20 -> b):3`")
-    }
-
-    pub(super) fn question_in_lanes(&self, question: Span, lanes: Span) -> Diagnostic {
-        self.error("a group with lanes contains a question", question, "this question")
-            .related(self.text.in_source(lanes), "lanes of the group")
-            .hint("lanes are not supported yet; a repeated group without them: `(a -> ?):3`")
-    }
-
-    pub(super) fn lanes_without_agent(&self, step: usize, at: Span) -> Diagnostic {
-        let lanes = self.text.slice(at);
-        let message = format!("step {step}: the lanes `{lanes}` have no agent before them");
-        self.error(message, at, "expected an agent")
-            .hint(PartSubject::Step(step).lanes_hint())
-            .hint("a program of this name can be run by its path, as in `./x3`")
-    }
-
-    pub(super) fn second_lanes(&self, subject: PartSubject, at: Span) -> Diagnostic {
-        self.error(format!("{subject} has lanes twice"), at, "the second lanes")
-            .hint(subject.lanes_hint())
-    }
-
-    pub(super) fn lanes_out_of_range(&self, subject: PartSubject, at: Span) -> Diagnostic {
-        let message = format!("{subject}: the number of lanes must be from 2 to 64");
-        self.error(message, at, "expected `x2` to `x64`").hint(subject.lanes_hint())
-    }
-
-    /// `agent` is the agent that lacks a count; none for a group.
-    pub(super) fn lanes_without_count(
+    pub(super) fn error(
         &self,
-        subject: PartSubject,
+        message: impl Into<String>,
         at: Span,
-        agent: Option<&str>,
+        label: impl Into<String>,
     ) -> Diagnostic {
-        let hint = match agent {
-            Some(agent) => {
-                format!("lanes are not supported yet; a loop without them: `{agent}:20`")
-            }
-            None => subject.lanes_hint().to_owned(),
-        };
-        self.error(format!("{subject}: only a loop has lanes"), at, "lanes without a count")
-            .hint(hint)
-    }
-
-    pub(super) fn parallel_not_supported(&self, step: usize, at: Span) -> Diagnostic {
-        let message = format!("step {step}: parallel stages are not supported yet");
-        self.error(message, at, "`( … | … )` is reserved for them")
-            .hint("run the agents one after another: \"a -> b\"")
-    }
-
-    /// `written` is the agent, none for a group, and the count, if they could be read.
-    pub(super) fn lanes_not_supported(
-        &self,
-        subject: PartSubject,
-        at: Span,
-        written: Option<(Option<&str>, Count)>,
-    ) -> Diagnostic {
-        let message = format!("{subject}: lanes are not supported yet");
-        let (agent, count) = match written {
-            Some((agent, count)) => (agent, count.to_string()),
-            None => (None, "3".to_owned()),
-        };
-        let hint = match subject {
-            PartSubject::Step(_) => {
-                let agent = agent.unwrap_or("a");
-                format!("leave them out to run one iteration after another: `{agent}:{count}`")
-            }
-            PartSubject::Group => {
-                format!("leave them out to run one round after another: `( … ):{count}`")
-            }
-        };
-        self.error(message, at, "`xK` is reserved for them").hint(hint)
-    }
-
-    fn error(&self, message: impl Into<String>, at: Span, label: impl Into<String>) -> Diagnostic {
         Diagnostic::error(message).at(self.text.source, self.text.in_source(at), label)
     }
 }
@@ -325,6 +221,8 @@ fn hint_for_word(word: &str, part: PartSubject) -> Option<&'static str> {
         Some("conditions are in the config file: the key `if` of an entry")
     } else if name == "x" || is_lanes(name) {
         Some(part.lanes_hint())
+    } else if is_best(name) {
+        Some("best of N is behind the count of an agent: `a:5 best3`")
     } else {
         None
     }

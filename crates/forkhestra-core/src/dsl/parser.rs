@@ -2,6 +2,7 @@
 
 use super::chain_text::ChainText;
 use super::error::{DslDiagnostics, PartSubject};
+use super::part_lanes::LanesText;
 use super::part_parser::PartSuffix;
 use super::token::{DslToken, DslTokenKind, tokens};
 use super::{Dsl, DslChain, DslPart, DslPartKind, DslStage, MAX_ELSE_PARTS};
@@ -26,25 +27,36 @@ pub(super) struct DslParser<'a> {
     /// The agents and questions so far, missing ones included.
     steps: usize,
     pub(super) errors: Vec<Diagnostic>,
-    /// Errors about reserved forms that are used in the right way, in the order of the text. A wrong
-    /// use of such a form has another error, which replaces these.
-    pub(super) unsupported: Vec<Diagnostic>,
-    /// All lanes so far, in the order of the text.
-    pub(super) lanes: Vec<Span>,
-    /// All questions so far, in the order of the text.
+    /// All lanes and parallel stages so far, in the order of their ends.
+    pub(super) lanes: Vec<LanesPosition>,
+    /// The questions so far that are not known to be in lanes, in the order of the text.
     pub(super) questions: Vec<Span>,
 }
 
-/// A part, and whether it is a group of parallel stages.
-struct ParsedPart {
-    part: DslPart,
-    is_parallel: bool,
+/// Where lanes are: `x4`, `best3`, or the `(` of parallel stages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LanesPosition {
+    pub(super) span: Span,
+    pub(super) is_parallel: bool,
 }
 
-/// A chain, and whether it is only a group of parallel stages.
+/// What is parallel in a part, a stage or a chain.
+#[derive(Debug, Clone, Copy, Default)]
+struct ParallelStages {
+    /// It is parallel stages and nothing else.
+    is_parallel: bool,
+    /// It ends with parallel stages.
+    ends_parallel: bool,
+}
+
+struct ParsedPart {
+    part: DslPart,
+    parallel: ParallelStages,
+}
+
 struct ParsedChain {
     chain: DslChain,
-    is_parallel: bool,
+    parallel: ParallelStages,
 }
 
 impl<'a> DslParser<'a> {
@@ -72,13 +84,12 @@ impl<'a> DslParser<'a> {
             is_unbalanced: !errors.is_empty(),
             steps: 0,
             errors,
-            unsupported: Vec::new(),
             lanes: Vec::new(),
             questions: Vec::new(),
         };
         if !parser.tokens.is_empty() {
             let chain = parser.chain(0).chain;
-            if parser.errors.is_empty() && parser.unsupported.is_empty() {
+            if parser.errors.is_empty() {
                 return Ok(Dsl { source: text.source.clone(), chain });
             }
         }
@@ -87,20 +98,20 @@ impl<'a> DslParser<'a> {
 
     fn into_errors(self) -> Vec<Diagnostic> {
         let mut errors = self.errors;
-        errors.extend(self.unsupported);
         errors.sort_by_key(|error| error.label.as_ref().map(|label| label.span));
         errors
     }
 
     /// Parses stages up to the end of the text, or of the branch of a group.
     fn chain(&mut self, depth: usize) -> ParsedChain {
-        let (first, mut is_parallel) = self.stage(depth);
+        let (first, mut parallel) = self.stage(depth);
         let mut stages: Vec<DslStage> = first.into_iter().collect();
         while self.skip_to_next_stage(depth) {
-            is_parallel = false;
-            stages.extend(self.stage(depth).0);
+            let (stage, of_stage) = self.stage(depth);
+            parallel = ParallelStages { is_parallel: false, ..of_stage };
+            stages.extend(stage);
         }
-        ParsedChain { chain: DslChain { stages }, is_parallel }
+        ParsedChain { chain: DslChain { stages }, parallel }
     }
 
     /// Consumes the token between two stages. Returns whether there is another stage.
@@ -115,11 +126,8 @@ impl<'a> DslParser<'a> {
                     self.errors.push(self.diagnostics.shell_operator(step, token.span, operator));
                 }
                 DslTokenKind::Bar if is_outside => {
-                    if self.is_unbalanced {
-                        // It may be inside of an unpaired parenthesis.
-                        let error = self.diagnostics.parallel_not_supported(self.steps, token.span);
-                        self.unsupported.push(error);
-                    } else {
+                    // It may be inside of an unpaired parenthesis.
+                    if !self.is_unbalanced {
                         self.errors.push(self.diagnostics.bar_outside(self.steps, token.span));
                     }
                 }
@@ -145,10 +153,10 @@ impl<'a> DslParser<'a> {
         false
     }
 
-    /// Parses alternatives. Also returns whether they are only a group of parallel stages.
-    fn stage(&mut self, depth: usize) -> (Option<DslStage>, bool) {
+    /// Parses alternatives.
+    fn stage(&mut self, depth: usize) -> (Option<DslStage>, ParallelStages) {
         let first = self.part(depth);
-        let mut is_parallel = first.as_ref().is_some_and(|first| first.is_parallel);
+        let mut parallel = first.as_ref().map(|first| first.parallel).unwrap_or_default();
         let mut alternatives: Vec<DslPart> = first.into_iter().map(|first| first.part).collect();
         let mut number = 1;
         while let Some(token) = self.take(DslTokenKind::Else) {
@@ -156,11 +164,14 @@ impl<'a> DslParser<'a> {
             if number == MAX_ELSE_PARTS + 1 {
                 self.errors.push(self.diagnostics.too_many_else_parts(token.span));
             }
-            is_parallel = false;
-            alternatives.extend(self.part(depth).map(|parsed| parsed.part));
+            let other = self.part(depth);
+            let ends_parallel = other.as_ref().is_some_and(|other| other.parallel.ends_parallel);
+            parallel.is_parallel = false;
+            parallel.ends_parallel |= ends_parallel;
+            alternatives.extend(other.map(|other| other.part));
         }
         let stage = (!alternatives.is_empty()).then_some(DslStage { alternatives });
-        (stage, is_parallel)
+        (stage, parallel)
     }
 
     fn part(&mut self, depth: usize) -> Option<ParsedPart> {
@@ -171,7 +182,7 @@ impl<'a> DslParser<'a> {
         match self.take(DslTokenKind::Text) {
             Some(token) => {
                 let part = self.agent_or_question(self.steps, token.span)?;
-                Some(ParsedPart { part, is_parallel: false })
+                Some(ParsedPart { part, parallel: ParallelStages::default() })
             }
             None => {
                 let before = self.at.checked_sub(1).map(|before| self.tokens[before]);
@@ -190,54 +201,83 @@ impl<'a> DslParser<'a> {
             self.suffix();
             return None;
         }
-        let first_step = self.steps + 1;
         let (lanes_before, questions_before) = (self.lanes.len(), self.questions.len());
-        let unsupported_before = self.unsupported.len();
         let inner = self.chain(depth);
-        let mut branches = 1;
+        let mut parallel = inner.parallel;
+        let mut branches = vec![inner.chain];
         while self.take(DslTokenKind::Bar).is_some() {
-            self.chain(depth);
-            branches += 1;
+            branches.push(self.chain(depth).chain);
         }
         let close = self.take(DslTokenKind::Close).map_or(open, |close| close.span);
-        let has_branches = branches > 1;
+        let has_branches = branches.len() > 1;
         if has_branches {
-            self.unsupported.push(self.diagnostics.parallel_not_supported(first_step, open));
+            parallel = ParallelStages { is_parallel: true, ends_parallel: true };
+            self.refuse_in_branches(open, lanes_before, questions_before);
         }
         let (suffix, end) = self.suffix();
         let suffix = suffix?;
-        let is_parallel = has_branches || inner.is_parallel;
-        let inside =
-            (self.lanes.get(lanes_before).copied(), self.questions.get(questions_before).copied());
-        let mut fits = is_parallel || self.check_lanes(PartSubject::Group, suffix, None);
-        let mut wrong_uses = self.wrong_group_lanes(suffix.lanes, inside, is_parallel);
-        if let Some((_, count)) = suffix.count.filter(|_| is_parallel) {
-            wrong_uses.push(self.diagnostics.parallel_repeated(count));
-        }
-        if !wrong_uses.is_empty() {
-            self.unsupported.truncate(unsupported_before);
-            self.errors.extend(wrong_uses);
-            fits = false;
-        }
-        let span = Span::new(open.start, end.unwrap_or(close.end));
-        let part = grouped(inner.chain, suffix, self.text.in_source(span));
-        part.filter(|_| fits).map(|part| ParsedPart { part, is_parallel })
+        let fits = if parallel.is_parallel {
+            self.refuse_suffix_of_parallel(suffix)
+        } else {
+            self.fits_in_group(suffix, parallel, lanes_before, questions_before)
+        };
+        let lanes = match suffix.lanes {
+            Some(_) if !parallel.is_parallel => self.lanes(PartSubject::Group, suffix, None)?,
+            _ => None,
+        };
+        let count = suffix.count.map(|(count, _)| count);
+        let span = self.text.in_source(Span::new(open.start, end.unwrap_or(close.end)));
+        let part = grouped(branches, DslPart { count, lanes, ..DslPart::empty_group(span) })?;
+        // A repeated group ends with all its rounds.
+        parallel.ends_parallel &= count.is_none();
+        fits.then_some(ParsedPart { part, parallel })
     }
 
-    /// The errors about lanes of a group that its content does not allow.
-    fn wrong_group_lanes(
-        &self,
-        lanes: Option<Span>,
-        (inner_lanes, question): (Option<Span>, Option<Span>),
-        is_parallel: bool,
-    ) -> Vec<Diagnostic> {
-        let Some(lanes) = lanes else { return Vec::new() };
-        if is_parallel {
-            return vec![self.diagnostics.parallel_with_lanes(lanes)];
+    /// Reports what cannot stand in the branches of parallel stages.
+    fn refuse_in_branches(&mut self, open: Span, lanes_before: usize, questions_before: usize) {
+        let inner = self.lanes[lanes_before..].iter().filter(|inner| inner.is_parallel);
+        let nested: Vec<Diagnostic> =
+            inner.map(|inner| self.diagnostics.nested_parallel(inner.span, open)).collect();
+        self.errors.extend(nested);
+        self.refuse_questions(questions_before, open, "these parallel stages");
+        self.lanes.push(LanesPosition { span: open, is_parallel: true });
+    }
+
+    /// Reports the questions of a group with lanes, and of parallel stages.
+    fn refuse_questions(&mut self, questions_before: usize, lanes: Span, label: &str) {
+        for question in self.questions.split_off(questions_before) {
+            self.errors.push(self.diagnostics.question_in_lanes(question, lanes, label));
         }
-        let nested = inner_lanes.map(|inner| self.diagnostics.nested_lanes(lanes, inner));
-        let question = question.map(|asked| self.diagnostics.question_in_lanes(asked, lanes));
-        nested.into_iter().chain(question).collect()
+    }
+
+    /// Reports the count and the lanes of parallel stages. Returns whether they have none.
+    fn refuse_suffix_of_parallel(&mut self, suffix: PartSuffix) -> bool {
+        let count = suffix.count.map(|(_, span)| self.diagnostics.parallel_repeated(span));
+        let lanes = suffix.lanes.map(|lanes| self.diagnostics.parallel_with_lanes(lanes.span));
+        let fits = count.is_none() && lanes.is_none();
+        self.errors.extend(count.into_iter().chain(lanes));
+        fits
+    }
+
+    /// Reports what a group cannot contain, because of its count or its lanes.
+    fn fits_in_group(
+        &mut self,
+        suffix: PartSuffix,
+        parallel: ParallelStages,
+        lanes_before: usize,
+        questions_before: usize,
+    ) -> bool {
+        let before = self.errors.len();
+        if let Some((_, count)) = suffix.count.filter(|_| parallel.ends_parallel) {
+            self.errors.push(self.diagnostics.parallel_repeated(count));
+        }
+        if let Some(LanesText { span, .. }) = suffix.lanes {
+            if let Some(inner) = self.lanes.get(lanes_before) {
+                self.errors.push(self.diagnostics.nested_lanes(span, inner.span));
+            }
+            self.refuse_questions(questions_before, span, "lanes of the group");
+        }
+        self.errors.len() == before
     }
 
     /// Parses what follows a `)`, and returns where it ends. `None` is a mistake.
@@ -276,13 +316,19 @@ impl<'a> DslParser<'a> {
     }
 }
 
-/// A chain in parentheses. Parentheses around a single part mean nothing and are dropped.
-fn grouped(mut chain: DslChain, suffix: PartSuffix, span: Span) -> Option<DslPart> {
-    let count = suffix.count.map(|(count, _)| count);
+/// Fills an empty group. Parentheses around a single part mean nothing and are dropped.
+fn grouped(mut branches: Vec<DslChain>, group: DslPart) -> Option<DslPart> {
+    if branches.len() > 1 {
+        let is_complete = branches.iter().all(|branch| !branch.stages.is_empty());
+        return is_complete.then(|| DslPart { kind: DslPartKind::Parallel(branches), ..group });
+    }
+    let mut chain = branches.pop()?;
     match chain.stages.as_mut_slice() {
         [] => None,
-        [stage] if count.is_none() && stage.alternatives.len() == 1 => stage.alternatives.pop(),
-        _ => Some(DslPart { kind: DslPartKind::Group(chain), count, span }),
+        [stage] if group.count.is_none() && stage.alternatives.len() == 1 => {
+            stage.alternatives.pop()
+        }
+        _ => Some(DslPart { kind: DslPartKind::Group(chain), ..group }),
     }
 }
 

@@ -2,25 +2,17 @@
 
 use super::error::PartSubject;
 use super::parser::DslParser;
+use super::part_lanes::{LanesText, attached_lanes, is_lanes};
 use super::token::words;
 use super::{DslPart, DslPartKind};
 use crate::diagnostic::source::{Span, Spanned};
 use crate::text::count::{Count, CountParseError};
 
-/// The lanes that a step can have.
-const LANES: std::ops::RangeInclusive<u32> = 2..=64;
-
 /// What can follow the agent, question or group of a part.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PartSuffix {
     pub(super) count: Option<(Count, Span)>,
-    pub(super) lanes: Option<Span>,
-}
-
-/// A count that may have lanes attached, as in `20x4`.
-struct CountText {
-    count: Span,
-    lanes: Option<Span>,
+    pub(super) lanes: Option<LanesText>,
 }
 
 impl DslParser<'_> {
@@ -30,14 +22,14 @@ impl DslParser<'_> {
         if !self.has_only_name_characters(subject, part) {
             return None;
         }
-        let (words, lanes) = self.split_lanes(part);
+        let (words, lanes) = self.split_lanes(subject, part);
         let Some(whole) = covering(&words).filter(|_| !self.are_lanes(&words)) else {
             self.errors.push(self.diagnostics.lanes_without_agent(step, part));
             return None;
         };
         if let Some(second) = self.second_agent(&words) {
             self.errors.push(self.diagnostics.two_agents(step, second));
-            self.refuse_unread_lanes(subject, lanes);
+            self.check_unread_lanes(subject, lanes);
             return None;
         }
         // A question has no count, so that a colon after it is a mistake whatever follows.
@@ -50,15 +42,16 @@ impl DslParser<'_> {
         match self.text.slice(name) {
             "else" => {
                 self.errors.push(self.diagnostics.keyword_as_agent(step, name));
-                self.refuse_unread_lanes(subject, suffix.lanes);
+                self.check_unread_lanes(subject, suffix.lanes);
                 None
             }
             agent => {
-                let lanes_fit = self.check_lanes(subject, suffix, Some(agent));
+                let lanes = self.lanes(subject, suffix, Some(agent))?;
                 let agent = Spanned::new(agent.to_owned(), self.text.in_source(name));
-                lanes_fit.then(|| DslPart {
+                Some(DslPart {
                     kind: DslPartKind::Agent(agent),
                     count: suffix.count.map(|(count, _)| count),
+                    lanes,
                     span: self.text.in_source(part),
                 })
             }
@@ -76,7 +69,7 @@ impl DslParser<'_> {
         }
         self.questions.push(name);
         let span = self.text.in_source(name);
-        Some(DslPart { kind: DslPartKind::Question(span), count: None, span })
+        Some(DslPart { kind: DslPartKind::Question(span), count: None, lanes: None, span })
     }
 
     /// Separates the name of an agent from the count after the last colon.
@@ -84,7 +77,7 @@ impl DslParser<'_> {
         &mut self,
         step: usize,
         whole: Span,
-        lanes: Option<Span>,
+        lanes: Option<LanesText>,
     ) -> Option<(Span, PartSuffix)> {
         let subject = PartSubject::Step(step);
         let text = self.text.slice(whole);
@@ -111,7 +104,7 @@ impl DslParser<'_> {
         };
         if let Some(mistake) = mistake {
             self.errors.push(mistake);
-            self.refuse_unread_lanes(subject, lanes);
+            self.check_unread_lanes(subject, lanes);
             return None;
         }
         match self.count_and_lanes(subject, count_span, lanes)? {
@@ -122,7 +115,7 @@ impl DslParser<'_> {
             }
             Err(why) => {
                 self.errors.push(self.diagnostics.bad_count(subject, count_span, why));
-                self.refuse_unread_lanes(subject, lanes);
+                self.check_unread_lanes(subject, lanes);
                 None
             }
         }
@@ -134,7 +127,7 @@ impl DslParser<'_> {
         if !self.has_only_name_characters(subject, part) {
             return None;
         }
-        let (rest, lanes) = self.split_lanes(part);
+        let (rest, lanes) = self.split_lanes(subject, part);
         let Some(whole) = covering(&rest) else {
             return Some(PartSuffix { count: None, lanes });
         };
@@ -152,14 +145,14 @@ impl DslParser<'_> {
         };
         if let Some(mistake) = mistake {
             self.errors.push(mistake);
-            self.refuse_unread_lanes(subject, lanes);
+            self.check_unread_lanes(subject, lanes);
             return None;
         }
         match self.count_and_lanes(subject, count_span, lanes)? {
             Ok(suffix) => Some(suffix),
             Err(why) => {
                 self.errors.push(self.diagnostics.bad_count(subject, count_span, why));
-                self.refuse_unread_lanes(subject, lanes);
+                self.check_unread_lanes(subject, lanes);
                 None
             }
         }
@@ -170,11 +163,12 @@ impl DslParser<'_> {
         &mut self,
         subject: PartSubject,
         span: Span,
-        lanes: Option<Span>,
+        lanes: Option<LanesText>,
     ) -> Option<Result<PartSuffix, CountParseError>> {
         let attached = attached_lanes(self.text.slice(span), span);
         if let (Some(_), Some(second)) = (attached.lanes, lanes) {
             self.errors.push(self.diagnostics.second_lanes(subject, second));
+            self.check_unread_lanes(subject, attached.lanes);
             return None;
         }
         let lanes = attached.lanes.or(lanes);
@@ -183,59 +177,16 @@ impl DslParser<'_> {
             && let Err(why) = count
         {
             self.errors.push(self.diagnostics.bad_count(subject, attached.count, why));
-            self.refuse_unread_lanes(subject, lanes);
+            self.check_unread_lanes(subject, lanes);
             return None;
         }
         Some(count.map(|count| PartSuffix { count: Some((count, attached.count)), lanes }))
-    }
-
-    /// Reports lanes of a wrong number or of a part that runs once. Other lanes are recorded.
-    pub(super) fn check_lanes(
-        &mut self,
-        subject: PartSubject,
-        suffix: PartSuffix,
-        agent: Option<&str>,
-    ) -> bool {
-        let Some(lanes) = suffix.lanes else { return true };
-        let number = self.text.slice(lanes)[1..].parse::<u32>();
-        let is_in_range = number.is_ok_and(|number| LANES.contains(&number));
-        let mistake = match suffix.count {
-            _ if !is_in_range => self.diagnostics.lanes_out_of_range(subject, lanes),
-            None => self.diagnostics.lanes_without_count(subject, lanes, agent),
-            Some((count, _)) => {
-                self.lanes.push(lanes);
-                let written = (agent, count);
-                let error = self.diagnostics.lanes_not_supported(subject, lanes, Some(written));
-                self.unsupported.push(error);
-                return true;
-            }
-        };
-        self.errors.push(mistake);
-        false
-    }
-
-    /// Reports lanes of a part that another mistake makes unreadable.
-    fn refuse_unread_lanes(&mut self, subject: PartSubject, lanes: Option<Span>) {
-        let error = lanes.map(|lanes| self.diagnostics.lanes_not_supported(subject, lanes, None));
-        self.unsupported.extend(error);
-    }
-
-    /// The words of a part without the lanes at its end.
-    fn split_lanes(&self, part: Span) -> (Vec<Span>, Option<Span>) {
-        let mut words: Vec<Span> = words(self.text.text, part).collect();
-        let lanes = words.pop_if(|last| is_lanes(self.text.slice(*last)));
-        (words, lanes)
     }
 
     /// Whether a text is the count or the lanes of a group.
     pub(super) fn is_suffix(&self, part: Span) -> bool {
         let mut words = words(self.text.text, part).map(|word| self.text.slice(word));
         words.next().is_some_and(|first| first.starts_with(':') || is_lanes(first))
-    }
-
-    /// Whether lanes are all that there is.
-    fn are_lanes(&self, words: &[Span]) -> bool {
-        matches!(words, [only] if is_lanes(self.text.slice(*only)))
     }
 
     /// White space is allowed around the colon of a count and nowhere else inside a part.
@@ -266,27 +217,4 @@ fn stray_character(part: &str) -> Option<(usize, char)> {
         (c.is_control() && !c.is_whitespace())
             || matches!(c, '<' | '>' | '→' | '⇒' | ',' | ';' | '&' | '"' | '\'' | '`')
     })
-}
-
-/// Separates `20x4` into the count and the lanes.
-fn attached_lanes(text: &str, span: Span) -> CountText {
-    match text.split_once('x') {
-        Some((count, lanes)) if is_digits(count) && is_digits(lanes) => {
-            let end_of_count = span.start + count.len();
-            CountText {
-                count: Span::new(span.start, end_of_count),
-                lanes: Some(Span::new(end_of_count, span.end)),
-            }
-        }
-        _ => CountText { count: span, lanes: None },
-    }
-}
-
-/// Whether a word is `x` and a number.
-pub(super) fn is_lanes(word: &str) -> bool {
-    word.strip_prefix('x').is_some_and(is_digits)
-}
-
-fn is_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -25,8 +25,12 @@ fn collect<'d>(chain: &'d DslChain, stages: &mut Vec<&'d DslStage>) {
     for stage in &chain.stages {
         stages.push(stage);
         for part in &stage.alternatives {
-            if let DslPartKind::Group(chain) = &part.kind {
-                collect(chain, stages);
+            match &part.kind {
+                DslPartKind::Group(chain) => collect(chain, stages),
+                DslPartKind::Parallel(branches) => {
+                    branches.iter().for_each(|branch| collect(branch, stages));
+                }
+                DslPartKind::Agent(_) | DslPartKind::Question(_) => {}
             }
         }
     }

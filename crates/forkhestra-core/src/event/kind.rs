@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::wire::{EndOfStep, Milliseconds};
 use super::{
     Answer, AuxJob, CancelCause, CheckReport, CompletionSignal, EventScope, FallbackUse,
-    Fingerprint, ForkOrigin, HookReport, InheritedStep, IterationReport, LandingRefusal, LaneWork,
-    LimitChanges, Observation, OperatorMessage, PathList, RunEnd, StepEnd, StopReason, TaskChanges,
-    WaitCause, WorkSummary,
+    Fingerprint, ForkOrigin, HookReport, InheritedStep, IterationReport, LandedWork,
+    LandingRefusal, LaneWork, LimitChanges, Observation, OperatorMessage, PathList, RunEnd,
+    StepEnd, StopReason, TaskChanges, WaitCause, WorkSummary,
 };
 use crate::config::Backend;
 use crate::cost::Spend;
@@ -423,9 +423,9 @@ events! {
         /// The commit that the integration ref moves from.
         from: CommitId,
         /// The commit that it moves to.
-        commit: CommitId,
-        /// The iterations whose work lands, in the order of their merges.
-        units: Vec<UnitId>,
+        to: CommitId,
+        /// The work that lands, in the order of its merges.
+        landed: Vec<LandedWork>,
     };
 
     /// Work of a lane does not land. The lane keeps it. Since 4.0.

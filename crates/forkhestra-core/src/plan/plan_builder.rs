@@ -13,10 +13,12 @@ use super::error;
 use super::flow::chain_line::chain_line;
 use super::flow::flow_draft::FlowDraft;
 use super::host_environment::HostEnvironment;
+use super::lanes::lane_settings::LaneSettings;
+use super::lanes::lanes_draft::{StepLanes, lane_settings};
 use super::plan_request::{PlanRequest, RunTarget};
 use super::step::agent_files::check_files;
 use super::types::{Plan, PlanStep, Prompt};
-use super::value_origin::ValueOrigin;
+use super::value_origin::{Sourced, ValueOrigin};
 use crate::check::CheckSpec;
 use crate::config::{
     ChainEntry, ConfigEntry, ConfigLayer, ConfigLayerKind, ConfigLayers, GroupEntry, StepEntry,
@@ -62,6 +64,7 @@ pub fn build(
         },
         RunTarget::Recorded(recorded) => builder.plan_of_recorded(recorded),
     };
+    builder.check_lanes(&plan);
     builder.warn_of_unused_backend(&plan);
     builder.warn_of_programs_before_built_ins();
     builder.refuse_a_model_without_effect(&plan);
@@ -103,6 +106,7 @@ pub(crate) struct StepDraft<'a> {
     pub(super) written: StepOrigin<'a>,
     /// The entries of the groups around it in a config file, the innermost first.
     pub(super) groups: Vec<&'a GroupEntry>,
+    pub(super) lanes: StepLanes<'a>,
 }
 
 /// Where a step was written.
@@ -151,6 +155,8 @@ impl PlanBuilder<'_> {
         for rounds in draft.groups.iter().filter_map(|group| group.as_ref()?.only_round()) {
             self.report(error::only_round(layer, rounds));
         }
+        self.refuse_landing_checks(chain, &draft);
+        self.warn_of_unused_lane_settings(chain, &draft);
         self.plan(source, Some(chain), &draft)
     }
 
@@ -185,7 +191,8 @@ impl PlanBuilder<'_> {
             task_database,
             steps,
             flow,
-            lane_settings: None,
+            lane_settings: chain
+                .and_then(|chain| Some(lane_settings(chain.layer, chain.entry.lane.as_ref()?))),
             approves_all: self.request.approves_all,
             hooks: self.hooks(chain),
             limits: self.run_limits(chain),
@@ -247,16 +254,18 @@ impl PlanBuilder<'_> {
         let works_through_tasks = Self::works_through_tasks(draft, &agent, &checks, &prompt.value);
         let completion = self.completion(draft, &checks);
         let clean_room = self.clean_room(draft, has_nothing_to_verify(&checks));
-        let scripts = self.script_patterns(&checks, clean_room.as_ref());
+        let best = self.best_of(draft);
+        let mut scripts = self.script_patterns(&checks, clean_room.as_ref());
+        scripts.extend(best.as_ref().and_then(|best| self.pick_pattern(best)));
         PlanStep {
             number: draft.number,
             priced_model: priced_model(&agent.kind, &args, self.host, &self.layers.prices()),
             agent,
             fallback: None,
             iterations: draft.iterations,
-            lanes: None,
-            best: None,
-            lane_settings: None,
+            lanes: draft.lanes.shared(),
+            best,
+            lane_settings: draft.lane_settings(),
             args,
             task: task.filter(|_| matches!(prompt.value, Prompt::File(_))),
             prompt,
@@ -294,6 +303,12 @@ impl<'a> StepDraft<'a> {
             StepOrigin::Config { layer, chain, step } => Some((layer, chain, step)),
             StepOrigin::Dsl { .. } | StepOrigin::Recorded => None,
         }
+    }
+
+    /// The settings of the lane that its agent works in.
+    fn lane_settings(&self) -> Option<Sourced<LaneSettings>> {
+        let (layer, ..) = self.in_config()?;
+        Some(lane_settings(layer, self.lanes.entry?))
     }
 
     /// Where the name of the agent was written.

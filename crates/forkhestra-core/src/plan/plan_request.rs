@@ -74,6 +74,8 @@ pub struct PlanRequest {
     pub sandbox: SandboxRequest,
     /// Whether every question is approved without asking.
     pub approves_all: bool,
+    /// Whether lanes begin with the last commit even if tracked files have changes that are not in it.
+    pub begins_at_head: bool,
     /// Whether agents are started with their own option to skip permission prompts.
     pub skip_permissions: bool,
     /// Defaults where neither the command line nor the config has a value.
@@ -156,6 +158,7 @@ impl PlanRequest {
             replay: None,
             sandbox: SandboxRequest::default(),
             approves_all: false,
+            begins_at_head: false,
             skip_permissions: false,
             defaults: PlanDefaults::FORKHESTRA,
         }

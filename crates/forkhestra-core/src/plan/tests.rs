@@ -9,6 +9,7 @@ mod flow;
 mod forked_plan;
 mod inventory;
 mod json;
+mod lanes;
 mod limits;
 mod prompts;
 mod relocate;

@@ -15,10 +15,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forkhestra_core::machine::CleanRoomFailure;
 
-use self::clean_room_caches::{CleanRoomCaches, relative_inside};
+use self::clean_room_caches::CleanRoomCaches;
+pub(super) use self::clean_room_caches::{make_parent, relative_inside};
 use self::committed_files::CommittedFiles;
 use self::room_repository::RoomRepository;
-pub(super) use self::room_repository::{object_format, run_isolated};
+pub(super) use self::room_repository::{
+    UploadHistory, object_format, run_isolated, upload_command,
+};
 use super::GitSession;
 use super::worktree_entries::{
     LOCK_FILE, ROOM_DIRECTORY, ROOM_REPOSITORY, remove_abandoned_rooms, remove_file,

@@ -89,6 +89,25 @@ const REDIRECTIONS: [&str; 5] =
 /// The prefix of inherited variables with settings, which agents have as well.
 const SETTING_PREFIX: &str = "GIT_CONFIG_";
 
+/// Variables that hold no secrets and that programs of the user need.
+const HARMLESS: [&str; 12] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TMPDIR",
+    "XDG_CONFIG_HOME",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+];
+
+/// Sections of settings that may hold passwords or tokens.
+const SECRET_SECTIONS: [&str; 5] = ["credential.", "http.", "remote.", "sendemail.", "url."];
+
 /// Settings for a single command, which would override ours.
 const PARAMETERS: &str = "GIT_CONFIG_PARAMETERS";
 
@@ -187,6 +206,21 @@ impl GitProgram {
         isolated
     }
 
+    /// The same program for commands that run programs of the user, such as merge drivers: without
+    /// variables that may hold secrets.
+    pub(crate) fn without_secrets(&self) -> Self {
+        let mut reduced = self.clone();
+        let inherited = (0..).map_while(|number| {
+            let part = |part: &str| self.variable(&format!("{SETTING_PREFIX}{part}_{number}"));
+            Some((part("KEY")?.to_owned(), part("VALUE")?.to_owned()))
+        });
+        let settings: GitSettings =
+            inherited.filter(|(key, _)| has_no_secret(&key.to_string_lossy())).collect();
+        reduced.environment.retain(|(name, _)| is_harmless(&name.to_string_lossy()));
+        add_settings(&mut reduced.environment, &settings);
+        reduced
+    }
+
     /// The path of the program, if it is installed.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.program.as_deref()
@@ -246,10 +280,18 @@ impl GitProgram {
 
     /// Runs a command that may succeed in part, for which git exits with 1.
     pub(crate) fn attempt(&self, question: &GitQuery<'_>) -> Result<GitCompletion, GitError> {
+        self.require_part(question).map(|(completion, _)| completion)
+    }
+
+    /// The output of a command that may succeed in part, for which git exits with 1.
+    pub(crate) fn require_part(
+        &self,
+        question: &GitQuery<'_>,
+    ) -> Result<(GitCompletion, Vec<u8>), GitError> {
         let answer = self.ask(self.program()?, question, usize::MAX)?;
         match answer.end {
-            ProcessEnd::Exited(0) => Ok(GitCompletion::All),
-            ProcessEnd::Exited(1) => Ok(GitCompletion::Partial),
+            ProcessEnd::Exited(0) => Ok((GitCompletion::All, answer.stdout)),
+            ProcessEnd::Exited(1) => Ok((GitCompletion::Partial, answer.stdout)),
             _ => Err(answer.failure(question)),
         }
     }
@@ -376,6 +418,17 @@ fn is_kept(name: &str) -> bool {
     !name.starts_with("GIT_") || REPOSITORY_VARIABLES.contains(&name) || is_setting
 }
 
+/// Whether a variable is kept for programs of the user. Those that locate the repository are set for
+/// each command.
+fn is_harmless(name: &str) -> bool {
+    HARMLESS.contains(&name) || REPOSITORY_VARIABLES.contains(&name) || name.starts_with("LC_")
+}
+
+fn has_no_secret(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    !SECRET_SECTIONS.iter().any(|section| key.starts_with(section))
+}
+
 impl GitAnswer {
     /// The error, with the last message of git itself; its advice is left out.
     fn failure(&self, question: &GitQuery<'_>) -> GitError {
@@ -477,6 +530,28 @@ mod tests {
         let theirs: Vec<_> = theirs.map(|(name, _)| name.to_string_lossy()).collect();
         assert_eq!(theirs, ["PATH", "TAG"]);
         assert_eq!(git.variable("GIT_CONFIG_GLOBAL"), Some(OsStr::new("/dev/null")));
+    }
+
+    #[test]
+    fn programs_of_the_user_get_no_secrets() {
+        let pair = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
+        let inherited = [
+            pair("PATH", "/bin"),
+            pair("API_KEY", "secret"),
+            pair("GIT_CONFIG_COUNT", "2"),
+            pair("GIT_CONFIG_KEY_0", "http.extraHeader"),
+            pair("GIT_CONFIG_VALUE_0", "secret"),
+            pair("GIT_CONFIG_KEY_1", "merge.x.driver"),
+            pair("GIT_CONFIG_VALUE_1", "true"),
+        ];
+        let git = GitProgram::new(&inherited, Arc::new(ChildProcesses::default()));
+        let expected = [
+            pair("PATH", "/bin"),
+            pair("GIT_CONFIG_KEY_0", "merge.x.driver"),
+            pair("GIT_CONFIG_VALUE_0", "true"),
+            pair("GIT_CONFIG_COUNT", "1"),
+        ];
+        assert_eq!(git.without_secrets().environment, expected);
     }
 
     #[test]

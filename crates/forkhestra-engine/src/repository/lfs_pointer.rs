@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use forkhestra_core::text::digest::ContentHasher;
 
@@ -32,6 +32,19 @@ impl LfsPointer {
         let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
         let digest = value("oid sha256:").filter(|_| is_pointer)?.to_owned();
         Some(Self { digest, size: value("size ")?.parse().ok()? })
+    }
+
+    /// Reads the pointer that a file is, if it is one.
+    pub(crate) fn read(path: &Path) -> io::Result<Option<Self>> {
+        let mut content = Vec::new();
+        File::open(path)?.take(MAX_POINTER_BYTES as u64).read_to_end(&mut content)?;
+        Ok(Self::parse(&content))
+    }
+
+    /// Where git-lfs stores the content, below its own directory.
+    pub(crate) fn stored_at(&self) -> PathBuf {
+        let digits = |range| self.digest.get(range).unwrap_or_default();
+        Path::new("objects").join(digits(0..2)).join(digits(2..4)).join(&self.digest)
     }
 
     /// Whether a file has the content that the pointer describes.

@@ -427,7 +427,7 @@ pub(super) fn links(listed: &[u8]) -> Vec<PathBuf> {
 /// Quotes a path for a list that is separated by colons.
 pub(super) fn quoted(path: &Path) -> OsString {
     let bytes = path.as_os_str().as_bytes();
-    if !bytes.starts_with(b"\"") && !bytes.contains(&b':') {
+    if !bytes.starts_with(b"\"") && !bytes.contains(&b':') && !bytes.contains(&b'\n') {
         return path.into();
     }
     let mut quoted = vec![b'"'];

@@ -25,6 +25,7 @@ mod work_tree_file;
 mod work_tree_rewinder;
 
 pub use head_state::{HeadRelation, HeadState};
+pub(super) use head_state::{operation_under_way, unfinished_operation};
 pub use rewind_error::RewindError;
 pub use rewind_record::{
     RecordedTarget, RewindProgress, RewindRecord, RewindRecords, UndoRecord, pending_rewind,
@@ -33,3 +34,13 @@ pub use rewind_survey::{
     ExpectedState, FileEffect, RewindLabel, RewindScope, RewindSurvey, RewindTarget, UndoSurvey,
 };
 pub use work_tree_rewinder::{RewindLocation, WorkTreeRewinder};
+
+pub(super) use classified_changes::{ClassifiedChanges, KnownPaths};
+pub(super) use file_placement::{FileModes, FilePlacement, FileStamps, file_stamps};
+pub(super) use saved_state::quoted_line;
+pub(super) use staged_files::{FileConversion, StagedFiles};
+pub(super) use tree_change::{TreeChange, TreeEntry, TreeEntryKind, parse as parse_changes};
+pub(super) use unchanged_paths::filtered_paths;
+pub(super) use user_index::SavedIndex;
+pub(super) use work_tree_file::metadata_below;
+pub(super) use work_tree_rewinder::sparse_paths;

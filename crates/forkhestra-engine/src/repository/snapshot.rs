@@ -2,6 +2,7 @@
 
 mod checkout_leftovers;
 mod clone_config;
+mod cloned_refs;
 mod missing_files;
 mod object_pack;
 mod snapshot_backup;
@@ -13,7 +14,9 @@ mod snapshot_reader;
 mod snapshot_refs;
 mod snapshot_store;
 
+pub(super) use cloned_refs::ClonedRefs;
 pub use missing_files::MissingFiles;
+pub(super) use missing_files::with_filter;
 pub use snapshot_checkout::CheckoutRequest;
 pub(crate) use snapshot_checkout::SnapshotCheckout;
 pub use snapshot_clone::{SnapshotClone, SnapshotCloneError, SnapshotCloneRequest};

@@ -2,6 +2,8 @@
 
 mod clean_rooms;
 mod clones;
+mod lanes;
+mod merge_queue;
 mod rewind;
 mod snapshot_checkouts;
 mod snapshots;

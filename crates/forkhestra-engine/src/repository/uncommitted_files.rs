@@ -107,7 +107,7 @@ pub(super) fn changes(listed: &[u8]) -> BTreeMap<PathBuf, CommittedState> {
 /// Removes files in Git LFS whose pointers are committed. We run no filters, so that a file of another
 /// filter is uncommitted unless it was so, in the same way, when the step began: with a filter of its
 /// own an agent could hide any change.
-fn remove_filtered(
+pub(super) fn remove_filtered(
     session: &GitSession<'_>,
     changed: &mut BTreeMap<PathBuf, CommittedState>,
 ) -> Result<(), GitError> {

@@ -124,6 +124,9 @@ fn give_counts(chain: &mut DslChain, count: Count) {
             DslPartKind::Agent(_) => part.count = part.count.or(Some(count)),
             DslPartKind::Question(_) => {}
             DslPartKind::Group(chain) => give_counts(chain, count),
+            DslPartKind::Parallel(branches) => {
+                branches.iter_mut().for_each(|branch| give_counts(branch, count));
+            }
         }
     }
 }

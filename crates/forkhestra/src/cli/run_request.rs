@@ -84,6 +84,7 @@ pub(crate) fn requested(
         protect_scripts: !work_tree.no_protect_scripts,
         on_cycle: work_tree.on_cycle,
         snapshots: !work_tree.no_snapshots,
+        begins_at_head: work_tree.from_head,
         backend: args.backend,
         fallback: args.fallback,
         model: args.model.clone(),

@@ -121,6 +121,15 @@ fn prepare(
         preflight::resolve_sandboxes(&mut plan, project, &preflight::SandboxChanges::default());
     warnings.extend(sandbox_warnings);
     problems.extend(preflight::check_plan(&plan, project));
+    let base = match request.begins_at_head {
+        true => preflight::LaneBase::Head,
+        false => preflight::LaneBase::CompleteHead,
+    };
+    let of_lanes = preflight::check_lanes(&plan, project, base, args.dry_run);
+    let (of_lanes, lane_warnings): (Vec<_>, Vec<_>) =
+        of_lanes.into_iter().partition(Diagnostic::is_error);
+    problems.extend(of_lanes);
+    warnings.extend(lane_warnings);
     problems.extend(preflight::check_bare_word(request, &plan, &loaded.layers));
     let resolved = notify::resolve(&args.attend, &loaded.layers, project);
     let resolved = resolved.map_err(|mistakes| problems.extend(mistakes)).unwrap_or_default();

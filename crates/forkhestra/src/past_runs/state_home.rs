@@ -126,7 +126,7 @@ fn is_ours(path: &Path) -> bool {
 }
 
 /// `$XDG_STATE_HOME/forkhestra`, or `~/.local/state/forkhestra`.
-fn default_state_directory(project: &ProjectLocation) -> Option<PathBuf> {
+pub(crate) fn default_state_directory(project: &ProjectLocation) -> Option<PathBuf> {
     let environment = &project.environment;
     // The XDG specification requires that relative paths are ignored.
     let xdg = environment.xdg_state_home.as_ref().map(PathBuf::from).filter(|p| p.is_absolute());

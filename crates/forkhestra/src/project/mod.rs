@@ -3,6 +3,7 @@
 pub(crate) mod agent_settings;
 pub(crate) mod config_files;
 pub(crate) mod host_facts;
+pub(crate) mod lane_repository;
 pub(crate) mod local_host;
 pub(crate) mod moved_project;
 pub(crate) mod plan_document;

@@ -1,14 +1,13 @@
 //! The config entry of a chain.
 
 use super::completion_rule::CompletionRule;
+use super::lanes::lane_entry::LaneEntry;
 use super::on_cycle::OnCycle;
 use super::on_protected_change::OnProtectedChange;
-use super::refused_keys::refuse_lane;
 use super::stage_entries::StageEntries;
 use crate::config::agent::fallback_choice::FallbackChoice;
 use crate::config::checks::CheckEntry;
 use crate::config::clean_room::CleanRoomEntry;
-use crate::config::decode::decoder::{Decoder, ObjectKeys};
 use crate::config::decode::record::record;
 use crate::config::decode::relative_path::PathGlob;
 use crate::config::decode::shorthand::Shorthand;
@@ -21,7 +20,7 @@ use crate::diagnostic::source::Spanned;
 
 record! {
     /// Agents that run one after another.
-    pub struct ChainEntry is "a chain", validated by validate, reporting REPORTED_BY_VALIDATION {
+    pub struct ChainEntry is "a chain" {
         /// What the chain is for.
         "description" => description: Option<Spanned<String>>,
         /// The prompt for steps that have none of their own.
@@ -34,6 +33,8 @@ record! {
         "fallback" => fallback: Option<Spanned<FallbackChoice>>,
         /// The lines that say a step is done, instead of the usual ones: a text or a `/regex/`.
         "markers" => markers: Option<Spanned<Markers>>,
+        /// What lanes are made with, if a step or group has no settings of its own.
+        "lane" => lane: Option<Spanned<LaneEntry>>,
         /// What completes a looping step.
         "completion" => completion: Option<Spanned<CompletionRule>>,
         /// Whether a completion claim of an agent that did nothing is refused.
@@ -61,11 +62,4 @@ record! {
         /// Limits: `time` and `cost` hold for the whole run, the others for each step.
         "limits" => limits: Option<Spanned<Limits>>,
     }
-}
-
-/// Keys that validation reports, so that they are not reported as unknown.
-const REPORTED_BY_VALIDATION: [&str; 1] = ["lane"];
-
-fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
-    refuse_lane(keys, decoder);
 }

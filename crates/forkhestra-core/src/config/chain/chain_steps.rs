@@ -51,6 +51,11 @@ impl<'a> Iterator for ChainSteps<'a> {
             let step = match &entry.value {
                 StageEntry::Agent(step) => ChainStep::Agent(step),
                 StageEntry::Question(question) => ChainStep::Question(question),
+                StageEntry::Parallel(parallel) => {
+                    let branches = parallel.parallel.value.iter().rev();
+                    self.open.extend(branches.map(|branch| branch.value.0.iter()));
+                    continue;
+                }
                 StageEntry::Group(group) => {
                     self.open.push(group.group.value.0.iter());
                     continue;

@@ -2,13 +2,14 @@
 
 use super::alternative_entries::AlternativeEntries;
 use super::group_entry::GroupEntry;
+use super::lanes::parallel_entry::ParallelEntry;
 use super::question_entry::QuestionEntry;
 use super::stage_entries::StageEntries;
 use super::stage_entry::StageEntry;
 use super::step_entry::StepEntry;
 use crate::config::decode::values::EntryName;
 use crate::diagnostic::source::Spanned;
-use crate::dsl::{DslChain, DslPart, DslPartKind, DslStage};
+use crate::dsl::{DslChain, DslLanes, DslPart, DslPartKind, DslStage};
 
 /// The entries of a chain.
 pub(crate) fn entries(chain: DslChain) -> StageEntries {
@@ -25,8 +26,13 @@ fn stage_entry(stage: DslStage) -> Option<Spanned<StageEntry>> {
 }
 
 fn part_entry(part: DslPart, next: Option<Spanned<StageEntry>>) -> Spanned<StageEntry> {
-    let DslPart { kind, count, span } = part;
+    let DslPart { kind, count, lanes, span } = part;
     let count = count.map(|count| Spanned::new(count, span));
+    let (shared, best) = match lanes {
+        None => (None, None),
+        Some(DslLanes::Shared(lanes)) => (Some(Spanned::new(lanes, span)), None),
+        Some(DslLanes::Best(lanes)) => (None, Some(Spanned::new(lanes, span))),
+    };
     let alternative = next.map(|entry| {
         let span = entry.span;
         Spanned::new(AlternativeEntries(vec![entry]), span)
@@ -34,7 +40,8 @@ fn part_entry(part: DslPart, next: Option<Spanned<StageEntry>>) -> Spanned<Stage
     let entry = match kind {
         DslPartKind::Agent(Spanned { value, span }) => {
             let agent = Spanned::new(EntryName(value), span);
-            let step = StepEntry { alternative, ..StepEntry::of_agent(agent, count) };
+            let written = StepEntry::of_agent(agent, count);
+            let step = StepEntry { alternative, lanes: shared, best, ..written };
             StageEntry::Agent(Box::new(step))
         }
         DslPartKind::Question(_) => {
@@ -43,7 +50,13 @@ fn part_entry(part: DslPart, next: Option<Spanned<StageEntry>>) -> Spanned<Stage
         }
         DslPartKind::Group(chain) => {
             let group = Spanned::new(entries(chain), span);
-            StageEntry::Group(Box::new(GroupEntry { alternative, ..GroupEntry::of(group, count) }))
+            let written = GroupEntry::of(group, count);
+            StageEntry::Group(Box::new(GroupEntry { alternative, lanes: shared, ..written }))
+        }
+        DslPartKind::Parallel(branches) => {
+            let branches = branches.into_iter().map(|branch| Spanned::new(entries(branch), span));
+            let written = ParallelEntry::of(Spanned::new(branches.collect(), span));
+            StageEntry::Parallel(Box::new(ParallelEntry { alternative, ..written }))
         }
     };
     Spanned::new(entry, span)

@@ -5,7 +5,9 @@ use serde_json::json;
 
 use super::alternative_entries::AlternativeEntries;
 use super::flow_check_validation::{validate_condition, validate_round_checks};
-use super::refused_keys::{refuse_key_of_another_kind, refuse_lane, refuse_lanes};
+use super::lanes::lane_entry::LaneEntry;
+use super::lanes::lane_keys;
+use super::refused_keys::refuse_key_of_another_kind;
 use super::stage_entries::StageEntries;
 use crate::config::checks::CheckEntry;
 use crate::config::clean_room::CleanRoomEntry;
@@ -15,6 +17,7 @@ use crate::config::decode::shorthand::Shorthand;
 use crate::config::limits::Limits;
 use crate::diagnostic::source::{Span, Spanned};
 use crate::text::count::Count;
+use crate::text::lane_count::LaneCount;
 
 record! {
     /// Stages that are one stage of a chain, and may be repeated.
@@ -25,6 +28,10 @@ record! {
         /// Repeat the group up to this many times, until its last entry accepts and its checks
         /// pass; without it the group runs once.
         "rounds" => rounds: Option<Spanned<Count>>,
+        /// How many rounds run at once, each in a lane: a clone of the repository.
+        "lanes" => lanes: Option<Spanned<LaneCount>>,
+        /// What the lanes of the group, or those in it, are made with.
+        "lane" => lane: Option<Spanned<LaneEntry>>,
         /// What must hold before a round is accepted.
         "checks" => checks: Option<Spanned<Vec<Spanned<Shorthand<CheckEntry>>>>>,
         /// Whether the checks of the group run on the committed files, in a separate checkout (clean room).
@@ -52,6 +59,8 @@ impl GroupEntry {
         Self {
             group,
             rounds,
+            lanes: None,
+            lane: None,
             checks: None,
             clean_room: None,
             limits: None,
@@ -63,15 +72,14 @@ impl GroupEntry {
 
 /// Keys that validation reports, so that they are not reported as unknown.
 const REPORTED_BY_VALIDATION: [&str; 6] =
-    ["agent", "ask", "parallel", "iterations", "lanes", "lane"];
+    ["agent", "ask", "parallel", "iterations", "best", "pick"];
 
 /// The keys that concern the verdict about a round.
 const KEYS_OF_ROUNDS: [&str; 2] = ["checks", "cleanRoom"];
 
 fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     refuse_key_of_another_kind(keys, "iterations", "agent", "a group has `rounds`", decoder);
-    refuse_lanes(keys, "`rounds` run one after another", decoder);
-    refuse_lane(keys, decoder);
+    lane_keys::validate_group(keys, decoder);
     validate_condition(keys, decoder);
     validate_round_checks(keys, decoder);
     if let Some(span) = keys.span("group").filter(|_| keys.is_empty_list("group")) {
@@ -89,7 +97,8 @@ fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
 
 /// The same rules for the schema.
 fn constraints() -> Schema {
-    let needs_rounds = KEYS_OF_ROUNDS.map(|key| (key.to_owned(), json!(["rounds"])));
+    let needs_rounds =
+        KEYS_OF_ROUNDS.into_iter().chain(["lanes"]).map(|key| (key.to_owned(), json!(["rounds"])));
     json_schema!({
         "allOf": [{ "properties": { "group": { "minItems": 1 } } }],
         "dependentRequired": serde_json::Map::from_iter(needs_rounds),

@@ -7,6 +7,7 @@ pub(crate) mod completion_rule;
 mod flow_check_validation;
 mod from_dsl;
 pub(crate) mod group_entry;
+pub(crate) mod lanes;
 pub(crate) mod on_cycle;
 pub(crate) mod on_protected_change;
 pub(crate) mod question_entry;

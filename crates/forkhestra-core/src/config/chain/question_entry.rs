@@ -5,7 +5,8 @@ use schemars::{Schema, json_schema};
 
 use super::alternative_entries::AlternativeEntries;
 use super::flow_check_validation::validate_condition;
-use super::refused_keys::{refuse_key_of_another_kind, refuse_lanes};
+use super::lanes::lane_keys;
+use super::refused_keys::refuse_key_of_another_kind;
 use crate::config::checks::CheckEntry;
 use crate::config::decode::decoder::{Decoder, ObjectKeys};
 use crate::config::decode::record::{choice, record};
@@ -49,13 +50,16 @@ impl QuestionEntry {
 }
 
 /// Keys that validation reports, so that they are not reported as unknown.
-const REPORTED_BY_VALIDATION: [&str; 9] = [
+const REPORTED_BY_VALIDATION: [&str; 12] = [
     "agent",
     "group",
     "parallel",
     "iterations",
     "rounds",
     "lanes",
+    "best",
+    "pick",
+    "lane",
     "checks",
     "cleanRoom",
     "limits",
@@ -75,7 +79,7 @@ fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
         let message = format!("`{}`: a question has no `{key}`", decoder.path_to(key));
         decoder.error(span, message, "not for a question").hints.push(hint.to_owned());
     }
-    refuse_lanes(keys, "a question is asked once", decoder);
+    lane_keys::refuse_for_question(keys, decoder);
     let ask_again = "to ask again after a denial, put it into a group with `rounds`";
     for (key, kind) in [("iterations", "agent"), ("rounds", "group")] {
         refuse_key_of_another_kind(keys, key, kind, ask_again, decoder);

@@ -6,7 +6,7 @@ use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::from_dsl;
-use super::stage_entry::StageEntry;
+use super::stage_entry::{StageEntry, nesting_of_groups};
 use crate::config::decode::decoder::{Decode, Decoder, span_of};
 use crate::diagnostic::source::Spanned;
 use crate::dsl::{Dsl, MAX_GROUP_DEPTH};
@@ -30,7 +30,7 @@ impl Decode for StageEntries {
 
 fn chain_in_one_line(value: &Value<'_>, decoder: &mut Decoder) -> Option<StageEntries> {
     let text = decoder.string(value, "a chain")?;
-    let depth = MAX_GROUP_DEPTH.saturating_sub(decoder.nesting_of("group"));
+    let depth = MAX_GROUP_DEPTH.saturating_sub(nesting_of_groups(decoder));
     let parsed = Dsl::parse_in(decoder.source(), span_of(value), &text, depth);
     let messages = match &parsed {
         // The plan of the chain warns about groups with one round.

@@ -7,21 +7,24 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::alternative_entries::AlternativeEntries;
 use super::group_entry::GroupEntry;
+use super::lanes::lane_placement::validate_placement;
+use super::lanes::parallel_entry::ParallelEntry;
 use super::question_entry::QuestionEntry;
-use super::refused_keys::{refuse_lane, refuse_lanes};
 use super::repeated_alternatives::warn_of_repeated;
 use super::step_entry::StepEntry;
 use crate::config::decode::decoder::{Decode, Decoder, ObjectKeys, key_of, span_of};
 use crate::config::decode::record::Record;
 use crate::diagnostic::source::{Span, Spanned};
-use crate::dsl::{Dsl, DslPart, DslPartKind, MAX_GROUP_DEPTH};
+use crate::dsl::{Dsl, DslChain, DslLanes, DslPartKind, MAX_GROUP_DEPTH};
 
-/// One entry of a chain. Its kind is that of the key that it has: `agent`, `ask` or `group`.
+/// One entry of a chain. Its kind is that of the key that it has: `agent`, `ask`, `group` or
+/// `parallel`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StageEntry {
     Agent(Box<StepEntry>),
     Question(Box<QuestionEntry>),
     Group(Box<GroupEntry>),
+    Parallel(Box<ParallelEntry>),
 }
 
 /// The keys that tell the kinds apart.
@@ -34,6 +37,7 @@ impl StageEntry {
             Self::Agent(step) => step.alternative.as_ref(),
             Self::Question(question) => question.alternative.as_ref(),
             Self::Group(group) => group.alternative.as_ref(),
+            Self::Parallel(parallel) => parallel.alternative.as_ref(),
         }
     }
 }
@@ -62,21 +66,32 @@ impl Decode for StageEntry {
             Some(("ask", _)) => {
                 QuestionEntry::decode(value, decoder).map(|entry| Self::Question(Box::new(entry)))
             }
-            Some(("group", key)) if is_too_deep(*key, decoder) => None,
+            Some((kind @ ("group" | "parallel"), key)) if is_too_deep(kind, *key, decoder) => None,
             Some(("group", _)) => {
                 GroupEntry::decode(value, decoder).map(|entry| Self::Group(Box::new(entry)))
             }
-            Some(("parallel", key)) => {
-                refuse_parallel(*key, decoder);
-                None
+            Some(("parallel", _)) => {
+                ParallelEntry::decode(value, decoder).map(|entry| Self::Parallel(Box::new(entry)))
             }
             None if lacks_a_kind(value, decoder) => None,
             Some(_) | None => {
                 StepEntry::decode(value, decoder).map(|entry| Self::Agent(Box::new(entry)))
             }
         };
-        entry.filter(|_| kinds.len() <= 1)
+        let entry = entry.filter(|_| kinds.len() <= 1)?;
+        // The outermost entry has all others in it.
+        if nesting_of_groups(decoder) == 0 && decoder.nesting_of("else") == 0 {
+            let entry = Spanned::new(entry, span_of(value));
+            validate_placement(&entry, decoder);
+            return Some(entry.value);
+        }
+        Some(entry)
     }
+}
+
+/// In how many pairs of parentheses the current value is, in a chain in one line.
+pub(crate) fn nesting_of_groups(decoder: &Decoder) -> usize {
+    decoder.nesting_of("group") + decoder.nesting_of("parallel")
 }
 
 /// The keys of an object that tell its kind, in the order of the text, and their positions.
@@ -88,20 +103,14 @@ fn kinds_of<'v>(object: &'v Object<'_>) -> Vec<(&'v str, Span)> {
     kinds
 }
 
-fn is_too_deep(key: Span, decoder: &mut Decoder) -> bool {
-    let is_too_deep = decoder.nesting_of("group") >= MAX_GROUP_DEPTH;
+fn is_too_deep(kind: &str, key: Span, decoder: &mut Decoder) -> bool {
+    let is_too_deep = nesting_of_groups(decoder) >= MAX_GROUP_DEPTH;
     if is_too_deep {
-        let message = format!("`{}` is nested more than two groups deep", decoder.path_to("group"));
+        let message = format!("`{}` is nested more than two groups deep", decoder.path_to(kind));
         let error = decoder.error(key, message, "one group too many");
         error.hints.push("put its entries beside the group".to_owned());
     }
     is_too_deep
-}
-
-fn refuse_parallel(key: Span, decoder: &mut Decoder) {
-    let message = format!("`{}` is not supported yet", decoder.path_to("parallel"));
-    let error = decoder.error(key, message, "reserved for stages at the same time");
-    error.hints.push("write its entries one after another".to_owned());
 }
 
 /// Reports an object without a kind.
@@ -117,14 +126,13 @@ fn lacks_a_kind(value: &Value<'_>, decoder: &mut Decoder) -> bool {
         error.hints.push("add `group`, an array of entries".to_owned());
     } else {
         let start = span_of(object).start;
-        let message = format!("`{}` has no `agent`, `group` or `ask`", decoder.here());
-        let label = "this entry needs `agent`, `group` or `ask`";
+        let message = format!("`{}` has no `agent`, `group`, `parallel` or `ask`", decoder.here());
+        let label = "this entry needs `agent`, `group`, `parallel` or `ask`";
         decoder.error(Span::new(start, start + 1), message, label);
     }
-    let known = [StepEntry::KEYS, GroupEntry::KEYS, QuestionEntry::KEYS].concat();
-    decoder.warn_unknown_keys(object, "an entry", &known, &[&["lanes", "lane"]]);
-    refuse_lanes(&keys, "entries run one after another", decoder);
-    refuse_lane(&keys, decoder);
+    let known =
+        [StepEntry::KEYS, GroupEntry::KEYS, QuestionEntry::KEYS, ParallelEntry::KEYS].concat();
+    decoder.warn_unknown_keys(object, "an entry", &known, &[]);
     StepEntry::check_present(object, decoder);
     true
 }
@@ -132,18 +140,34 @@ fn lacks_a_kind(value: &Value<'_>, decoder: &mut Decoder) -> bool {
 /// The hint for a text in the place of an entry: the entry that means the same.
 pub(crate) fn entry_hint(text: &str) -> String {
     let Ok(dsl) = Dsl::parse(text) else { return "write `{ \"agent\": \"…\" }`".to_owned() };
-    let (key, value, count) = match dsl.chain.only_part() {
-        Some(DslPart { kind: DslPartKind::Agent(name), count, .. }) => {
-            ("agent", name.value.clone(), count.map(|count| format!(", \"iterations\": {count}")))
+    let Some(part) = dsl.chain.only_part() else { return group_hint(&dsl.chain, "") };
+    let mut suffix = String::new();
+    if let Some(count) = part.count {
+        let key = if matches!(part.kind, DslPartKind::Group(_)) { "rounds" } else { "iterations" };
+        suffix.push_str(&format!(", \"{key}\": {count}"));
+    }
+    match part.lanes {
+        None => {}
+        Some(DslLanes::Shared(lanes)) => suffix.push_str(&format!(", \"lanes\": {lanes}")),
+        Some(DslLanes::Best(lanes)) => suffix.push_str(&format!(", \"best\": {lanes}")),
+    }
+    match &part.kind {
+        DslPartKind::Agent(name) => hint_with("agent", &name.value, &suffix),
+        DslPartKind::Group(chain) => group_hint(chain, &suffix),
+        DslPartKind::Question(_) => hint_with("ask", "…", ""),
+        DslPartKind::Parallel(branches) => {
+            let branches: Vec<String> = branches.iter().map(ToString::to_string).collect();
+            format!("write `{{ \"parallel\": {} }}`", serde_json::Value::from(branches))
         }
-        Some(DslPart { kind: DslPartKind::Group(chain), count, .. }) => {
-            ("group", chain.to_string(), count.map(|count| format!(", \"rounds\": {count}")))
-        }
-        Some(DslPart { kind: DslPartKind::Question(_), .. }) => ("ask", "…".to_owned(), None),
-        None => ("group", dsl.to_string(), None),
-    };
-    let value = serde_json::Value::from(value);
-    format!("write `{{ \"{key}\": {value}{} }}`", count.unwrap_or_default())
+    }
+}
+
+fn group_hint(chain: &DslChain, suffix: &str) -> String {
+    hint_with("group", &chain.to_string(), suffix)
+}
+
+fn hint_with(key: &str, value: &str, suffix: &str) -> String {
+    format!("write `{{ \"{key}\": {}{suffix} }}`", serde_json::Value::from(value))
 }
 
 impl JsonSchema for StageEntry {
@@ -157,6 +181,7 @@ impl JsonSchema for StageEntry {
                 generator.subschema_for::<StepEntry>(),
                 generator.subschema_for::<QuestionEntry>(),
                 generator.subschema_for::<GroupEntry>(),
+                generator.subschema_for::<ParallelEntry>(),
             ],
         })
     }

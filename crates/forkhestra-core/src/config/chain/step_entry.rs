@@ -3,9 +3,12 @@
 use super::alternative_entries::AlternativeEntries;
 use super::completion_rule::CompletionRule;
 use super::flow_check_validation::validate_condition;
+use super::lanes::lane_entry::LaneEntry;
+use super::lanes::lane_keys;
+use super::lanes::pick_choice::PickChoice;
 use super::on_cycle::OnCycle;
 use super::on_protected_change::OnProtectedChange;
-use super::refused_keys::{refuse_key_of_another_kind, refuse_lane, refuse_lanes};
+use super::refused_keys::refuse_key_of_another_kind;
 use crate::config::agent::fallback_choice::FallbackChoice;
 use crate::config::checks::CheckEntry;
 use crate::config::clean_room::CleanRoomEntry;
@@ -19,6 +22,7 @@ use crate::config::markers::Markers;
 use crate::config::sandbox::SandboxEntry;
 use crate::diagnostic::source::{Span, Spanned};
 use crate::text::count::Count;
+use crate::text::lane_count::LaneCount;
 
 record! {
     /// One agent of a chain.
@@ -27,6 +31,15 @@ record! {
         "agent" => agent: Spanned<EntryName>,
         /// Loop up to this many times; without it the agent runs once.
         "iterations" => iterations: Option<Spanned<Count>>,
+        /// How many iterations run at once, each in a lane: a clone of the repository.
+        "lanes" => lanes: Option<Spanned<LaneCount>>,
+        /// In how many lanes the agent does the same work; the work of one of them lands.
+        "best" => best: Option<Spanned<LaneCount>>,
+        /// Which lane of `best` lands: `first` (the default), `cheapest`, `smallest` or the path of
+        /// a script that prints a number, of which the largest wins.
+        "pick" => pick: Option<Spanned<PickChoice>>,
+        /// What the lanes of this step are made with.
+        "lane" => lane: Option<Spanned<LaneEntry>>,
         /// A check that decides whether the step runs; if it does not pass, the chain continues.
         "if" => condition: Option<Spanned<Shorthand<CheckEntry>>>,
         /// What runs instead if this step is not complete: an entry, or an array of entries.
@@ -72,6 +85,10 @@ impl StepEntry {
         Self {
             agent,
             iterations,
+            lanes: None,
+            best: None,
+            pick: None,
+            lane: None,
             condition: None,
             alternative: None,
             fallback: None,
@@ -95,12 +112,11 @@ impl StepEntry {
 }
 
 /// Keys that validation reports, so that they are not reported as unknown.
-const REPORTED_BY_VALIDATION: [&str; 6] = ["ask", "group", "parallel", "rounds", "lanes", "lane"];
+const REPORTED_BY_VALIDATION: [&str; 4] = ["ask", "group", "parallel", "rounds"];
 
 fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
     refuse_key_of_another_kind(keys, "rounds", "group", "a loop has `iterations`", decoder);
-    refuse_lanes(keys, "`iterations` run one after another", decoder);
-    refuse_lane(keys, decoder);
+    lane_keys::validate_step(keys, decoder);
     validate_condition(keys, decoder);
     validate_loop_keys(keys, decoder);
 }

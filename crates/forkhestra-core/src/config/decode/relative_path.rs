@@ -1,5 +1,7 @@
 //! Paths and globs below the working directory.
 
+use std::path::Path;
+
 use jsonc_parser::ast::Value;
 
 use super::decoder::{Decode, Decoder};
@@ -76,6 +78,17 @@ impl PathGlob {
             Ok(_) => Ok(Self(pattern)),
             Err(why) => Err(PathGlobError::NotAGlob(why.kind().to_string())),
         }
+    }
+
+    /// Whether it matches a path, a directory above it, or everything in it.
+    pub fn matches_below(&self, path: &str) -> bool {
+        let Ok(glob) = globset::GlobBuilder::new(&self.0).literal_separator(true).build() else {
+            // Only globs that can be compiled are parsed.
+            return false;
+        };
+        let matcher = glob.compile_matcher();
+        let mut above = Path::new(path).ancestors().filter(|above| !above.as_os_str().is_empty());
+        above.any(|above| matcher.is_match(above)) || matcher.is_match(format!("{path}/x"))
     }
 }
 

@@ -12,6 +12,7 @@ use crate::diagnostic::source::Spanned;
 use crate::limit::{HumanDuration, Limit, LimitQuantity, OFF, Usd};
 use crate::marker::Marker;
 use crate::text::count::{Count, CountParseError};
+use crate::text::lane_count::LaneCount;
 
 /// A path of a file, relative to the working directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +41,7 @@ inline_schema! {
         "pattern": "^(?!\\s*(command|file|marker|task)\\s*$)(?!\\s*(command|file|marker|task):\\s*(\"\"|'')?\\s*$)(?!\\s*(exit-code|tasks|planned)\\s*:)\\s*\\S",
     },
     Count => { "type": "integer", "minimum": 1, "maximum": u32::MAX },
+    LaneCount => { "type": "integer", "minimum": LaneCount::MIN, "maximum": LaneCount::MAX },
     HumanDuration => {
         "type": "string",
         "pattern": "^\\s*([0-9]+(\\.[0-9]+)?\\s*(h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?|ms|msecs?|millis(econds?)?)[\\s,]*)+$",
@@ -140,6 +142,20 @@ impl Decode for Count {
             }
         }
         parsed.ok()
+    }
+}
+
+impl Decode for LaneCount {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let count = match value {
+            Value::NumberLit(literal) => Self::parse(literal.value).ok(),
+            _ => None,
+        };
+        if count.is_none() {
+            let expected = format!("a whole number from {} to {}", Self::MIN, Self::MAX);
+            decoder.mismatch(value, &expected);
+        }
+        count
     }
 }
 

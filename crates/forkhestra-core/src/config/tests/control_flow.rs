@@ -5,7 +5,7 @@ use crate::diagnostic::source::Span;
 use crate::dsl::MAX_ELSE_PARTS;
 
 /// A config with one chain with these steps, an array or a string.
-fn steps(written: &str) -> String {
+pub(super) fn steps(written: &str) -> String {
     format!(r#"{{"chains": {{"c": {{"steps": {written}}}}}}}"#)
 }
 
@@ -29,7 +29,13 @@ fn shown_entry(entry: &StageEntry) -> String {
         StageEntry::Group(group) => {
             counted(format!("({})", shown_entries(&group.group.value.0)), group.rounds.as_ref())
         }
+        StageEntry::Parallel(parallel) => {
+            let branches = parallel.parallel.value.iter();
+            let branches = branches.map(|branch| shown_entries(&branch.value.0));
+            format!("({})", branches.collect::<Vec<_>>().join(" | "))
+        }
     };
+    let shown = shown + &shown_lanes(entry);
     match entry.alternative().map(|other| other.value.0.as_slice()) {
         None => shown,
         Some([only]) => format!("{shown} else {}", shown_entry(&only.value)),
@@ -37,8 +43,20 @@ fn shown_entry(entry: &StageEntry) -> String {
     }
 }
 
+/// The lanes of an entry behind its count.
+fn shown_lanes(entry: &StageEntry) -> String {
+    let (shared, best) = match entry {
+        StageEntry::Agent(step) => (step.lanes.as_ref(), step.best.as_ref()),
+        StageEntry::Group(group) => (group.lanes.as_ref(), None),
+        StageEntry::Question(_) | StageEntry::Parallel(_) => (None, None),
+    };
+    let shared = shared.map(|lanes| format!(" x{}", lanes.value));
+    let best = best.map(|lanes| format!(" best{}", lanes.value));
+    shared.into_iter().chain(best).collect()
+}
+
 #[track_caller]
-fn check_entries(written: &str, expected: &str) {
+pub(super) fn check_entries(written: &str, expected: &str) {
     let config = good(&steps(written));
     assert_eq!(shown_entries(&chain(&config).steps.value.0), expected, "{written}");
 }
@@ -182,7 +200,10 @@ fn mistakes_of_a_chain_in_one_line_are_reported_with_their_positions() {
         shown(&steps("\"a else a\"")),
         ["1:36 a | the alternative `a` repeats an earlier one"]
     );
-    assert_eq!(shown(&steps("\"a:2 x3\"")), ["1:33 x3 | step 1: lanes are not supported yet"]);
+    assert_eq!(
+        shown(&steps("\"a:2 x99\"")),
+        ["1:33 x99 | step 1: the number of lanes must be from 2 to 64"]
+    );
     assert_eq!(
         shown(&steps(r#"[{"group": "((a -> b):2 -> c):2"}]"#)),
         ["1:41 ( | groups are nested more than two deep"]
@@ -195,7 +216,7 @@ fn wrong_entries_have_their_messages_and_positions() {
     let array_or_chain = "must be an array or a chain such as \"planner:3 -> builder\"";
     let table = [
         // The kind of an entry.
-        ("{}", format!("{{ | {at}` has no `agent`, `group` or `ask`")),
+        ("{}", format!("{{ | {at}` has no `agent`, `group`, `parallel` or `ask`")),
         ("3", format!("3 | {at}` must be an object, found the number 3")),
         (r#"{"agent": "a", "ask": "b"}"#, format!("\"ask\" | {at}` has both `agent` and `ask`")),
         (
@@ -210,23 +231,6 @@ fn wrong_entries_have_their_messages_and_positions() {
             r#"{"agent": "a", "parallel": []}"#,
             format!("\"parallel\" | {at}` has both `agent` and `parallel`"),
         ),
-        // What is not supported.
-        (
-            r#"{"parallel": [[{"agent": "a"}]]}"#,
-            format!("\"parallel\" | {at}.parallel` is not supported yet"),
-        ),
-        (
-            r#"{"agent": "a", "iterations": 3, "lanes": 2}"#,
-            format!("\"lanes\" | {at}.lanes` is not supported yet"),
-        ),
-        (r#"{"agent": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` is not supported yet")),
-        (r#"{"agent": "a", "lane": {}}"#, format!("\"lane\" | {at}.lane` is not supported yet")),
-        (
-            r#"{"group": "a", "rounds": 3, "lanes": 2}"#,
-            format!("\"lanes\" | {at}.lanes` is not supported yet"),
-        ),
-        (r#"{"group": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` is not supported yet")),
-        (r#"{"group": "a", "lane": {}}"#, format!("\"lane\" | {at}.lane` is not supported yet")),
         // Keys of another kind.
         (r#"{"agent": "a", "rounds": 2}"#, format!("\"rounds\" | {at}.rounds` needs `group`")),
         (r#"{"rounds": 2}"#, format!("\"rounds\" | {at}.rounds` needs `group`")),
@@ -247,7 +251,10 @@ fn wrong_entries_have_their_messages_and_positions() {
             format!("\"limits\" | {at}.limits`: a question has no `limits`"),
         ),
         (r#"{"ask": "a", "rounds": 2}"#, format!("\"rounds\" | {at}.rounds` needs `group`")),
-        (r#"{"ask": "a", "lanes": 2}"#, format!("\"lanes\" | {at}.lanes` is not supported yet")),
+        (
+            r#"{"ask": "a", "lanes": 2}"#,
+            format!("\"lanes\" | {at}.lanes`: a question has no lanes"),
+        ),
         // Questions.
         (r#"{"ask": 1}"#, format!("1 | {at}.ask` must be a string, found the number 1")),
         (
@@ -334,7 +341,7 @@ fn wrong_entries_have_their_messages_and_positions() {
         (r#"{"agent": "a", "else": []}"#, format!("[] | {at}.else` has no entry")),
         (
             r#"{"agent": "a", "else": {}}"#,
-            format!("{{ | {at}.else` has no `agent`, `group` or `ask`"),
+            format!("{{ | {at}.else` has no `agent`, `group`, `parallel` or `ask`"),
         ),
         (
             r#"{"agent": "a", "else": [{"agent": "b"}, {"agent": 1}]}"#,
@@ -359,10 +366,6 @@ fn wrong_entries_have_their_messages_and_positions() {
         assert_eq!(without_position, [expected], "{entry}");
     }
     check_message(
-        r#"{"chains": {"c": {"lane": {"setup": "npm ci"}, "steps": []}}}"#,
-        "`chains.c.lane` is not supported yet",
-    );
-    check_message(
         r#"{"chains": {"c": {"fallback": "aider", "steps": []}}}"#,
         "`chains.c.fallback` must be `claude`, `codex`, `gemini`, `opencode` or `off`, found the string \"aider\"",
     );
@@ -370,20 +373,21 @@ fn wrong_entries_have_their_messages_and_positions() {
 
 /// Unknown keys are compared with those of all kinds, and values are checked.
 #[test]
-fn an_entry_without_a_kind_needs_one_of_three() {
-    let no_kind = "`chains.c.steps[0]` has no `agent`, `group` or `ask`";
+fn an_entry_without_a_kind_needs_one() {
+    let no_kind = "`chains.c.steps[0]` has no `agent`, `group`, `parallel` or `ask`";
     let unknown = |key| format!("unknown key `chains.c.steps[0].{key}`");
     let table = [
         (r#"{"groups": []}"#, vec![no_kind.to_owned(), unknown("groups")], "group"),
         (r#"{"asks": "ok?", "timeout": "8h"}"#, vec![no_kind.to_owned(), unknown("asks")], "ask"),
         (
-            r#"{"agnt": "a", "iterations": 0, "lanes": 2}"#,
+            r#"{"agnt": "a", "iterations": 0, "lanes": 1}"#,
             vec![
                 no_kind.to_owned(),
                 unknown("agnt"),
                 "`chains.c.steps[0].iterations` must be a positive whole number, found the number 0"
                     .to_owned(),
-                "`chains.c.steps[0].lanes` is not supported yet".to_owned(),
+                "`chains.c.steps[0].lanes` must be a whole number from 2 to 64, found the number 1"
+                    .to_owned(),
             ],
             "agent",
         ),
@@ -406,6 +410,10 @@ fn a_text_instead_of_an_entry_has_a_hint() {
         ("w -> w", r#"{ "group": "w -> w" }"#, "(w -> w)"),
         ("(w -> w):3", r#"{ "group": "w -> w", "rounds": 3 }"#, "(w -> w):3"),
         ("w else v", r#"{ "group": "w else v" }"#, "(w else v)"),
+        ("w:3 x2", r#"{ "agent": "w", "iterations": 3, "lanes": 2 }"#, "w:3 x2"),
+        ("w:3 best2", r#"{ "agent": "w", "iterations": 3, "best": 2 }"#, "w:3 best2"),
+        ("(w -> v):3 x2", r#"{ "group": "w -> v", "rounds": 3, "lanes": 2 }"#, "(w -> v):3 x2"),
+        ("(w -> v | u)", r#"{ "parallel": ["w -> v","u"] }"#, "(w -> v | u)"),
         ("w x", r#"{ "agent": "…" }"#, "…"),
     ];
     for (text, entry, meaning) in table {

@@ -30,6 +30,17 @@ fn valid_chains_are_printed_in_their_canonical_form() {
         ("./else:3 -> ./?", "./else:3 -> ./?"),
         ("(fk:builder:3 -> a:b)", "(fk:builder:3 -> a:b)"),
         ("x3:5 -> x3d -> 20x4", "x3:5 -> x3d -> 20x4"),
+        ("a:20 x4", "a:20 x4"),
+        ("a : 20x4->b:2\tx064", "a:20 x4 -> b:2 x64"),
+        ("(a->b):20x4", "(a -> b):20 x4"),
+        ("(a:20) : 3 x2 else b:5 best3", "(a:20):3 x2 else b:5 best3"),
+        ("best3 -> best3:5 best2", "best3 -> best3:5 best2"),
+        ("(a|b)", "(a | b)"),
+        ("( a:20x2 -> b | (c) | d else e )", "(a:20 x2 -> b | c | d else e)"),
+        ("((a | b)) -> c", "(a | b) -> c"),
+        ("((a | b) -> c):3 -> ?", "((a | b) -> c):3 -> ?"),
+        ("((a -> b):3 x2 | c:2 best2) else (d | e)", "((a -> b):3 x2 | c:2 best2) else (d | e)"),
+        ("(c -> (a | b)) -> ?", "(c -> (a | b)) -> ?"),
     ];
     for (text, expected) in table {
         check_printed(text, expected);
@@ -65,6 +76,20 @@ fn a_group_has_its_stages_and_the_rounds() {
     assert_eq!(inner.stages.len(), 2);
     assert!(matches!(inner.stages[1].alternatives[0].kind, DslPartKind::Question(_)));
     assert!(matches!(&other.kind, DslPartKind::Agent(agent) if agent.value == "c"));
+}
+
+#[test]
+fn lanes_and_branches_are_read() {
+    let lanes = |number| LaneCount::new(number).expect("in range");
+    let dsl = parsed("a:20x4 -> (b:5 best3 | c -> d)");
+    let [first, second] = dsl.chain.stages.as_slice() else { panic!("two stages: {dsl}") };
+    let first = &first.alternatives[0];
+    assert_eq!(first.count.map(Count::get), Some(20));
+    assert_eq!(first.lanes, Some(DslLanes::Shared(lanes(4))));
+    let DslPartKind::Parallel(branches) = &second.alternatives[0].kind else { panic!("{dsl}") };
+    assert_eq!(branches.iter().map(|branch| branch.stages.len()).collect::<Vec<_>>(), [1, 2]);
+    let best = branches[0].only_part().and_then(|part| part.lanes);
+    assert_eq!(best, Some(DslLanes::Best(lanes(3))));
 }
 
 #[test]

@@ -20,12 +20,6 @@ fn only_error(text: &str) -> Vec<String> {
     lines
 }
 
-const LANES: [&str; 3] = [
-    "`xK` is reserved for them",
-    "hint: leave them out to run one iteration after another: `a:20`",
-    "hint: leave them out to run one round after another: `( … ):3`",
-];
-
 /// All messages about a chain.
 fn messages(text: &str) -> Vec<String> {
     mistakes(text).into_iter().map(|(message, ..)| message).collect()
@@ -35,7 +29,7 @@ fn messages(text: &str) -> Vec<String> {
 #[test]
 fn each_mistake_has_its_message_and_a_hint() {
     let separator = "hint: agents are separated by `->`";
-    let operators = "hint: one after another: `a -> b`; after a failure: `a else b`";
+    let operators = "hint: at the same time: `(a | b)`; after a failure: `a else b`; one after another: `a -> b`";
     let no_operator = "not an operator of the chain language";
     let after_group = "expected `:N`, `->`, `else` or the end of the chain";
     let range = "expected `x2` to `x64`";
@@ -46,69 +40,119 @@ fn each_mistake_has_its_message_and_a_hint() {
     let question = "hint: a question is a stage of its own: `a -> ?`";
     let lower_case = "hint: `else` is written in lower case: `a else b`";
     let in_config = "hint: conditions are in the config file: the key `if` of an entry";
-    let loop_today = "hint: lanes are not supported yet; a loop without them: `a:20`";
-    let group_today =
-        "hint: lanes are not supported yet; a repeated group without them: `(a -> b):3`";
-    let not_parallel = "hint: parallel stages are not supported yet; run them one after another: ";
+    let in_loop = "hint: lanes share the iterations of a loop: `a:20 x4`";
+    let in_group = "hint: lanes share the rounds of a group: `(a -> b):20 x4`";
+    let in_parentheses = "hint: parallel stages are in parentheses: `(a | b)`";
+    let last_stage =
+        "hint: put a stage behind them, which decides about a round: `((a | b) -> c):3`";
+    let ask_outside = "hint: ask before or after them: `? -> a:20 x4`";
+    let nested = "hint: give lanes to the group or to its parts";
+    let one_of =
+        "hint: `a:20 x4` shares the iterations; `a:20 best4` does the same work in each lane";
     let table: Vec<(&str, Vec<String>)> = [
         // Lanes.
         ("a x3", vec![
             "step 1: only a loop has lanes @ 2+\"x3\": lanes without a count".to_owned(),
-            loop_today.to_owned(),
+            "hint: lanes share its iterations: `a:20 x3`".to_owned(),
         ]),
         ("(a -> b) x3", vec![
             "the group: only a loop has lanes @ 9+\"x3\": lanes without a count".to_owned(),
-            group_today.to_owned(),
+            "hint: lanes share its rounds: `(a -> b):20 x3`".to_owned(),
         ]),
         ("x3", vec![
             "step 1: the lanes `x3` have no agent before them @ 0+\"x3\": expected an agent".to_owned(),
-            loop_today.to_owned(),
+            in_loop.to_owned(),
             by_path.to_owned(),
         ]),
         ("a -> x3 x4", vec![
             "step 2: the lanes `x3 x4` have no agent before them @ 5+\"x3 x4\": expected an agent".to_owned(),
-            loop_today.to_owned(),
+            in_loop.to_owned(),
             by_path.to_owned(),
         ]),
-        ("a:20 x1", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 5+\"x1\": {range}"), loop_today.to_owned()]),
-        ("a:20 x65", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 5+\"x65\": {range}"), loop_today.to_owned()]),
-        ("a:20x0", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 4+\"x0\": {range}"), loop_today.to_owned()]),
-        ("a:20 x99999999999", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 5+\"x99999999999\": {range}"), loop_today.to_owned()]),
-        ("(a -> b):2 x65", vec![format!("the group: the number of lanes must be from 2 to 64 @ 11+\"x65\": {range}"), group_today.to_owned()]),
-        ("a:20x4 x3", vec!["step 1 has lanes twice @ 7+\"x3\": the second lanes".to_owned(), loop_today.to_owned()]),
+        ("a:20 x1", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 5+\"x1\": {range}")]),
+        ("a:20 x65", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 5+\"x65\": {range}")]),
+        ("a:20x0", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 4+\"x0\": {range}")]),
+        ("a:20 x99999999999", vec![format!("step 1: the number of lanes must be from 2 to 64 @ 5+\"x99999999999\": {range}")]),
+        ("(a -> b):2 x65", vec![format!("the group: the number of lanes must be from 2 to 64 @ 11+\"x65\": {range}")]),
+        ("a:20x4 x3", vec!["step 1 has lanes twice @ 7+\"x3\": the second lanes".to_owned(), one_of.to_owned()]),
+        ("a:20 x4 x3", vec!["step 1 has lanes twice @ 8+\"x3\": the second lanes".to_owned(), one_of.to_owned()]),
+        ("a:20 x4 best3", vec!["step 1 has lanes twice @ 8+\"best3\": the second lanes".to_owned(), one_of.to_owned()]),
         ("(a:20 x2):3 x4", vec![
-            "a group with lanes contains lanes @ 12+\"x4\": lanes of the group".to_owned(),
+            "lanes cannot stand in lanes @ 12+\"x4\": lanes of the group".to_owned(),
             "related 6+\"x2\": lanes inside the group".to_owned(),
-            "hint: lanes are not supported yet; a repeated group without them: `(a:20 -> b):3`".to_owned(),
+            nested.to_owned(),
+        ]),
+        ("(a:20 best2 -> b):3 x4", vec![
+            "lanes cannot stand in lanes @ 20+\"x4\": lanes of the group".to_owned(),
+            "related 6+\"best2\": lanes inside the group".to_owned(),
+            nested.to_owned(),
+        ]),
+        ("((a | b) -> c):3 x4", vec![
+            "lanes cannot stand in lanes @ 17+\"x4\": lanes of the group".to_owned(),
+            "related 1+\"(\": lanes inside the group".to_owned(),
+            nested.to_owned(),
         ]),
         ("(a -> ?):20 x4", vec![
-            "a group with lanes contains a question @ 6+\"?\": this question".to_owned(),
+            "a question cannot stand in lanes @ 6+\"?\": this question".to_owned(),
             "related 12+\"x4\": lanes of the group".to_owned(),
-            "hint: lanes are not supported yet; a repeated group without them: `(a -> ?):3`".to_owned(),
+            ask_outside.to_owned(),
+        ]),
+        // Best of N.
+        ("a best3", vec![
+            "step 1: only a loop has best of N @ 2+\"best3\": lanes without a count".to_owned(),
+            "hint: each lane has all its iterations: `a:5 best3`".to_owned(),
+        ]),
+        ("a:5 best1", vec!["step 1: the number of lanes must be from 2 to 64 @ 4+\"best1\": expected `best2` to `best64`".to_owned()]),
+        ("a:5 best", vec![
+            format!("step 1 holds more than one word @ 4+\"best\": {end}"),
+            "hint: best of N is behind the count of an agent: `a:5 best3`".to_owned(),
+        ]),
+        ("(a -> b):3 best2", vec![
+            "a group cannot have best of N @ 11+\"best2\": not for a group".to_owned(),
+            "hint: give it to an agent of the group: `(a:5 best3 -> b):3`".to_owned(),
         ]),
         // Parallel stages.
         ("a | b", vec![
             format!("step 1: `|` is outside of parentheses @ 2+\"|\": {end}"),
-            format!("{not_parallel}`a -> b`"),
+            in_parentheses.to_owned(),
         ]),
         ("a -> b|c", vec![
             format!("step 2: `|` is outside of parentheses @ 6+\"|\": {end}"),
-            format!("{not_parallel}`a -> b`"),
+            in_parentheses.to_owned(),
         ]),
         ("a || b", vec![format!("step 1: unexpected `||` @ 2+\"||\": {no_operator}"), operators.to_owned()]),
         ("a -> b&&c", vec![format!("step 2: unexpected `&&` @ 6+\"&&\": {no_operator}"), operators.to_owned()]),
         ("(a || b)", vec![format!("step 1: unexpected `||` @ 3+\"||\": {no_operator}"), operators.to_owned()]),
         ("(a | b):3", vec![
             "parallel stages cannot be repeated @ 8+\"3\": a count needs one last stage".to_owned(),
-            format!("{not_parallel}`(a -> b):3`"),
+            last_stage.to_owned(),
         ]),
         ("((a | b)):3", vec![
             "parallel stages cannot be repeated @ 10+\"3\": a count needs one last stage".to_owned(),
-            format!("{not_parallel}`(a -> b):3`"),
+            last_stage.to_owned(),
+        ]),
+        ("(c -> d else (a | b)):3", vec![
+            "parallel stages cannot be repeated @ 22+\"3\": a count needs one last stage".to_owned(),
+            last_stage.to_owned(),
         ]),
         ("(a | b) x2", vec![
             "parallel stages cannot have lanes @ 8+\"x2\": each of them has its own lane".to_owned(),
-            format!("{not_parallel}`(a -> b):3`"),
+            "hint: give lanes to an agent in them: `(a:20 x2 | b)`".to_owned(),
+        ]),
+        ("(a | (b | c) -> d)", vec![
+            "parallel stages cannot stand in parallel stages @ 5+\"(\": the inner ones".to_owned(),
+            "related 0+\"(\": the outer ones".to_owned(),
+            "hint: write them side by side: `(a | b | c)`".to_owned(),
+        ]),
+        ("(a -> ? | b)", vec![
+            "a question cannot stand in lanes @ 6+\"?\": this question".to_owned(),
+            "related 0+\"(\": these parallel stages".to_owned(),
+            ask_outside.to_owned(),
+        ]),
+        ("a -> ((b -> ?):2 x2 | c)", vec![
+            "a question cannot stand in lanes @ 12+\"?\": this question".to_owned(),
+            "related 17+\"x2\": lanes of the group".to_owned(),
+            ask_outside.to_owned(),
         ]),
         // Questions.
         ("?:3", vec![format!("step 1: a question has no count and no lanes @ 1+\":3\": {end}"), ask_again.to_owned()]),
@@ -124,8 +168,8 @@ fn each_mistake_has_its_message_and_a_hint() {
         ("a ELSE b", vec![format!("step 1 holds more than one word @ 2+\"ELSE\": {end}"), lower_case.to_owned()]),
         ("a Else b", vec![format!("step 1 holds more than one word @ 2+\"Else\": {end}"), lower_case.to_owned()]),
         ("a:5 if b", vec![format!("step 1 holds more than one word @ 4+\"if\": {end}"), in_config.to_owned()]),
-        ("a:5 x 3", vec![format!("step 1 holds more than one word @ 4+\"x\": {end}"), loop_today.to_owned()]),
-        ("(a -> b) x3 c", vec![format!("unexpected `x3` after a group @ 9+\"x3\": {after_group}"), group_today.to_owned()]),
+        ("a:5 x 3", vec![format!("step 1 holds more than one word @ 4+\"x\": {end}"), in_loop.to_owned()]),
+        ("(a -> b) x3 c", vec![format!("unexpected `x3` after a group @ 9+\"x3\": {after_group}"), in_group.to_owned()]),
         // Parentheses.
         ("(a", vec!["this `(` has no `)` @ 0+\"(\": not closed".to_owned()]),
         ("a)", vec!["this `)` has no `(` @ 1+\")\": nothing to close".to_owned()]),
@@ -170,18 +214,6 @@ fn each_mistake_has_its_message_and_a_hint() {
             "hint: `a else b` runs `b` if `a` is not complete".to_owned(),
             "hint: a program of this name can be run by its path, as in `./else`".to_owned(),
         ]),
-        // Valid, and not supported.
-        ("(a | b)", vec![
-            "step 1: parallel stages are not supported yet @ 0+\"(\": `( … | … )` is reserved for them".to_owned(),
-            "hint: run the agents one after another: \"a -> b\"".to_owned(),
-        ]),
-        ("a -> ((b -> ? | c) -> d):3", vec![
-            "step 2: parallel stages are not supported yet @ 6+\"(\": `( … | … )` is reserved for them".to_owned(),
-            "hint: run the agents one after another: \"a -> b\"".to_owned(),
-        ]),
-        ("a:20 x4", vec![format!("step 1: lanes are not supported yet @ 5+\"x4\": {}", LANES[0]), LANES[1].to_owned()]),
-        ("a:20x64", vec![format!("step 1: lanes are not supported yet @ 4+\"x64\": {}", LANES[0]), LANES[1].to_owned()]),
-        ("(a -> b): 3x2", vec![format!("the group: lanes are not supported yet @ 11+\"x2\": {}", LANES[0]), LANES[2].to_owned()]),
     ].into();
     for (text, expected) in table {
         assert_eq!(only_error(text), expected, "{text:?}");
@@ -218,7 +250,6 @@ fn mistakes_in_all_parts_are_reported_in_the_order_of_the_text() {
             "parallel stages cannot have lanes",
             "step 5 of the chain is empty",
             "step 6 holds more than one word",
-            "step 6: parallel stages are not supported yet",
             "this `)` has no `(`",
             "step 8: the lanes `x9` have no agent before them",
         ]
@@ -226,47 +257,42 @@ fn mistakes_in_all_parts_are_reported_in_the_order_of_the_text() {
     assert_eq!(
         messages("(a:20 x2 -> ?):3 x4 -> (b | c):2 x3"),
         [
-            "a group with lanes contains a question",
-            "a group with lanes contains lanes",
+            "a question cannot stand in lanes",
+            "lanes cannot stand in lanes",
             "parallel stages cannot be repeated",
             "parallel stages cannot have lanes",
         ]
     );
     assert_eq!(
-        messages("(a:5 x2 | b) -> c:3 x3"),
-        [
-            "step 1: parallel stages are not supported yet",
-            "step 1: lanes are not supported yet",
-            "step 3: lanes are not supported yet",
-        ]
+        messages("(? | a -> ?) -> (? else ?):2 x2"),
+        ["a question cannot stand in lanes"; 4]
     );
 }
 
-/// A reserved form is a mistake of its own beside the mistakes around it.
+/// Lanes have mistakes of their own beside the mistakes around them.
 #[test]
-fn reserved_forms_are_reported_with_other_mistakes() {
-    let parallel = |step| format!("step {step}: parallel stages are not supported yet");
-    let lanes = |step| format!("step {step}: lanes are not supported yet");
+fn lanes_are_checked_with_other_mistakes() {
     let zero = |step| format!("step {step}: the count `0` must be at least 1");
     let empty = |step| format!("step {step} of the chain is empty");
+    let range = |step| format!("step {step}: the number of lanes must be from 2 to 64");
     let unclosed = || "this `(` has no `)`".to_owned();
     let only_a_loop = "step 3: only a loop has lanes".to_owned();
+    let words = || "step 1 holds more than one word".to_owned();
     let table = [
-        ("(a | b) -> c x3 -> (d", vec![parallel(1), only_a_loop, unclosed()]),
-        ("a:3 x2 -> b:0", vec![lanes(1), zero(2)]),
-        ("(a:0 | b)", vec![parallel(1), zero(1)]),
-        ("(a | b):0", vec![parallel(1), "the group: the count `0` must be at least 1".to_owned()]),
-        ("(a |)", vec![parallel(1), empty(2)]),
-        ("(| a)", vec![parallel(1), empty(1)]),
-        ("(a | b", vec![unclosed(), parallel(1)]),
-        ("a (b:0 x2", vec![unclosed(), zero(2), lanes(2)]),
+        ("(a | b) -> c x3 -> (d", vec![only_a_loop, unclosed()]),
+        ("a:3 x2 -> b:0", vec![zero(2)]),
+        ("(a:0 | b)", vec![zero(1)]),
+        ("(a | b):0", vec!["the group: the count `0` must be at least 1".to_owned()]),
+        ("(a |)", vec![empty(2)]),
+        ("(| a)", vec![empty(1)]),
+        ("(a | b", vec![unclosed()]),
+        ("a (b:0 x65", vec![unclosed(), zero(2), range(2)]),
         ("a) b:0 -> c:0", vec!["this `)` has no `(`".to_owned(), zero(2), zero(3)]),
-        ("a:0x4", vec![zero(1), lanes(1)]),
-        ("a:0 x4", vec![zero(1), lanes(1)]),
-        ("a b x4", vec!["step 1 holds more than one word".to_owned(), lanes(1)]),
-        // A wrong use of a form replaces what is said about the form.
-        ("(a | b):3", vec!["parallel stages cannot be repeated".to_owned()]),
-        ("(a:20 x2):3 x4", vec!["a group with lanes contains lanes".to_owned()]),
+        ("a:0x4", vec![zero(1)]),
+        ("a:0 x1", vec![zero(1), range(1)]),
+        ("a:0x1", vec![zero(1), range(1)]),
+        ("a b x4", vec![words()]),
+        ("a b best65", vec![words(), range(1)]),
     ];
     for (text, expected) in table {
         assert_eq!(messages(text), expected, "{text:?}");

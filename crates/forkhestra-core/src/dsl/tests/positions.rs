@@ -8,12 +8,16 @@ fn spans(chain: &DslChain, source: &SourceText, found: &mut Vec<String>) {
         let unit = match &part.kind {
             DslPartKind::Agent(name) => name.span,
             DslPartKind::Question(span) => *span,
-            DslPartKind::Group(_) => part.span,
+            DslPartKind::Group(_) | DslPartKind::Parallel(_) => part.span,
         };
         let text = |span: Span| &source.text[span.range()];
         found.push(format!("{} in {}", text(unit), text(part.span)));
-        if let DslPartKind::Group(chain) = &part.kind {
-            spans(chain, source, found);
+        match &part.kind {
+            DslPartKind::Agent(_) | DslPartKind::Question(_) => {}
+            DslPartKind::Group(chain) => spans(chain, source, found),
+            DslPartKind::Parallel(branches) => {
+                branches.iter().for_each(|chain| spans(chain, source, found));
+            }
         }
     }
 }
@@ -24,10 +28,18 @@ fn shown_spans(dsl: &Dsl) -> Vec<String> {
     found
 }
 
-const CHAIN: &str = " é : 2 -> ( b->(?) ):3 else (c:1)";
+const CHAIN: &str = " é : 2 x3 -> ( b->(?) ):3 else (c:1) -> (d:2 best2|( e ) )";
 
-const SPANS: [&str; 5] =
-    ["é in é : 2", "( b->(?) ):3 in ( b->(?) ):3", "b in b", "? in ?", "c in c:1"];
+const SPANS: [&str; 8] = [
+    "é in é : 2 x3",
+    "( b->(?) ):3 in ( b->(?) ):3",
+    "b in b",
+    "? in ?",
+    "c in c:1",
+    "(d:2 best2|( e ) ) in (d:2 best2|( e ) )",
+    "d in d:2 best2",
+    "e in e",
+];
 
 #[test]
 fn a_part_has_the_position_of_its_unit_and_count() {

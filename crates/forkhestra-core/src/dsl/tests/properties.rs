@@ -70,10 +70,41 @@ fn group_of(part: BoxedStrategy<RandomPart>) -> impl Strategy<Value = RandomPart
     )
 }
 
+/// A loop with lanes or best of N.
+fn laned() -> impl Strategy<Value = RandomPart> {
+    let lanes = LaneCount::MIN..=LaneCount::MAX;
+    (agent_name(), 1u32.., lanes, 0..4usize).prop_map(|(name, count, lanes, form)| {
+        let word = if form == 3 { "best" } else { "x" };
+        let space = ["", " ", "\t\n", " "][form];
+        RandomPart {
+            written: format!("{name}:{count}{space}{word}{lanes}"),
+            printed: format!("{name}:{count} {word}{lanes}"),
+        }
+    })
+}
+
+/// Parallel stages without questions.
+fn parallel() -> impl Strategy<Value = RandomPart> {
+    let same = |text: String| RandomPart { written: text.clone(), printed: text };
+    let part = prop_oneof![counted(agent_name().prop_map(same)), laned()].boxed();
+    let branches = prop::collection::vec(chain_of(part), 2..4);
+    (branches, white_space()).prop_map(|(branches, space)| {
+        let join = |text: fn(&RandomPart) -> &str, bar: &str| {
+            branches.iter().map(|(_, branch)| text(branch)).collect::<Vec<_>>().join(bar)
+        };
+        let written = join(|part| &part.written, &format!("{space}|{space}"));
+        let printed = join(|part| &part.printed, " | ");
+        RandomPart {
+            written: format!("({space}{written}{space})"),
+            printed: format!("({printed})"),
+        }
+    })
+}
+
 fn any_chain() -> impl Strategy<Value = RandomPart> {
-    let inner = prop_oneof![3 => leaf(), 1 => group_of(leaf().boxed())].boxed();
-    let part = prop_oneof![3 => leaf(), 2 => group_of(inner)].boxed();
-    chain_of(part).prop_map(|(_, chain)| chain)
+    let inner = prop_oneof![3 => leaf(), 1 => laned(), 1 => group_of(leaf().boxed())].boxed();
+    let part = prop_oneof![3 => leaf(), 1 => laned(), 1 => parallel(), 2 => group_of(inner)];
+    chain_of(part.boxed()).prop_map(|(_, chain)| chain)
 }
 
 /// Every name in a chain is written at its position.
@@ -82,6 +113,9 @@ fn names_are_in_place(chain: &DslChain, text: &str) -> bool {
         DslPartKind::Agent(name) => text.get(name.span.range()) == Some(name.value.as_str()),
         DslPartKind::Question(span) => text.get(span.range()) == Some("?"),
         DslPartKind::Group(chain) => names_are_in_place(chain, text),
+        DslPartKind::Parallel(branches) => {
+            branches.iter().all(|branch| names_are_in_place(branch, text))
+        }
     })
 }
 
@@ -95,6 +129,9 @@ fn without_spans(mut chain: DslChain) -> DslChain {
             DslPartKind::Group(inner) => {
                 let inside = std::mem::replace(inner, DslChain { stages: Vec::new() });
                 *inner = without_spans(inside);
+            }
+            DslPartKind::Parallel(branches) => {
+                *branches = std::mem::take(branches).into_iter().map(without_spans).collect();
             }
         }
     }
@@ -114,7 +151,7 @@ proptest! {
 
     #[test]
     fn any_text_gives_a_chain_or_mistakes_that_point_into_it(
-        text in "( |a|b|:|[0-9]|x|\\?|else|\\.|\\(|\\(|\\)|\\)|\\||->|->|&|→){0,16}|\\PC{0,24}"
+        text in "( |a|b|:|[0-9]|x|x2| best3|:4 x4|\\?|else|\\.|\\(|\\(|\\)|\\)|\\||->|->|&|→){0,16}|\\PC{0,24}"
     ) {
         match Dsl::parse(&text) {
             Ok(dsl) => {
@@ -139,7 +176,7 @@ proptest! {
     /// A chain inside a file has the same mistakes, at the same positions of its text.
     #[test]
     fn a_chain_in_a_file_is_read_as_on_the_command_line(
-        text in "( |a|:|[0-9]|x|\\?|else|\\(|\\)|\\||->){0,16}"
+        text in "( |a|:|[0-9]|x|:4 x4| best3|\\?|else|\\(|\\)|\\||->){0,16}"
     ) {
         let source = Arc::new(SourceText::file("chains.json", format!("[\"{text}\"]")));
         let literal = Span::new(1, text.len() + 3);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::id::CommitId;
+use crate::id::{CommitId, LaneNumber, UnitId};
 
 /// The commits of a lane that the integration ref does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -21,4 +21,16 @@ pub struct LaneWork {
     /// The tasks that the agent set to Done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<String>,
+}
+
+/// Work of a lane that lands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LandedWork {
+    /// The number of the lane.
+    pub lane: LaneNumber,
+    /// The last iteration of the work.
+    pub unit: UnitId,
+    /// The work.
+    #[serde(flatten)]
+    pub work: LaneWork,
 }

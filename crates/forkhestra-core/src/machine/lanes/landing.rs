@@ -5,7 +5,9 @@ use super::landing_checks::{CheckPurpose, CheckedCommit};
 use super::lanes_effect::{LanesEffect, WorkToMerge};
 use super::lanes_input::MergedWork;
 use super::lanes_state::MAX_LANDING_REFUSALS;
-use crate::event::{EventKind, LandingRefusal, LandingRefusalKind, LaneWork, PathList, StepEnd};
+use crate::event::{
+    EventKind, LandedWork, LandingRefusal, LandingRefusalKind, LaneWork, PathList, StepEnd,
+};
 use crate::id::{CommitId, LaneNumber, UnitId};
 use crate::machine::effect::Effect;
 use crate::machine::run_clock::Now;
@@ -133,9 +135,12 @@ impl Machine {
         let Some(step) = self.first_laned_step() else { return };
         let Some(lanes) = self.state.lanes.as_deref() else { return };
         let (from, number) = (lanes.integration.clone(), lanes.last_landing + 1);
-        let units: Vec<UnitId> = entries.iter().map(|entry| entry.unit).collect();
-        let commit = tip.clone();
-        self.emit(now, EventKind::Landed { step, number, from: from.clone(), commit, units });
+        let landed = entries.iter().filter_map(|entry| {
+            let (_, work) = lanes.lane(entry.lane)?.queued.as_ref()?;
+            Some(LandedWork { lane: entry.lane, unit: entry.unit, work: work.clone() })
+        });
+        let (landed, to) = (landed.collect(), tip.clone());
+        self.emit(now, EventKind::Landed { step, number, from: from.clone(), to, landed });
         self.effects.push(Effect::Lanes(LanesEffect::MoveIntegration { from, to: tip }));
     }
 

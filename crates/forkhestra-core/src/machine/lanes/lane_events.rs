@@ -135,8 +135,9 @@ impl RunState {
         let Some(lanes) = &mut self.lanes else { return };
         match &event.kind {
             EventKind::LandingChecked { commit, checks, .. } => lanes.note_results(commit, checks),
-            EventKind::Landed { commit, units, number, .. } => {
-                lanes.land(commit, units, *number);
+            EventKind::Landed { to, landed, number, .. } => {
+                let units: Vec<UnitId> = landed.iter().map(|landed| landed.unit).collect();
+                lanes.land(to, &units, *number);
             }
             EventKind::BroughtForward { commit, .. } => {
                 lanes.forward = commit.clone();

@@ -69,13 +69,6 @@ impl RunningLanes {
         }
     }
 
-    pub(super) fn machine_mut(&mut self, number: LaneNumber) -> Option<&mut Machine> {
-        match self.machines.get_mut(number.index()) {
-            Some(LaneSlot::Open { machine, .. }) => Some(machine),
-            _ => None,
-        }
-    }
-
     pub(super) fn machines(&self) -> impl Iterator<Item = &Machine> {
         self.machines.iter().filter_map(|slot| match slot {
             LaneSlot::Open { machine, .. } => Some(&**machine),

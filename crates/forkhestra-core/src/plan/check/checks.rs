@@ -10,6 +10,7 @@ use crate::limit::{HumanDuration, Limit};
 use crate::plan::agent::plan_agent::{AgentKind, DirectSpawn, PlanAgent};
 use crate::plan::check::plan_check::{ModuleRunner, PlanCheck};
 use crate::plan::error;
+use crate::plan::lanes::lane_errors;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft};
 use crate::plan::types::Prompt;
 use crate::plan::value_origin::{Sourced, ValueOrigin};
@@ -88,17 +89,37 @@ impl PlanBuilder<'_> {
         let written = draft.in_config().and_then(|(layer, chain, step)| {
             Some((layer, &step.checks.as_ref().or(chain.checks.as_ref())?.value))
         });
-        let usually = self.request.defaults.checks_run;
         let mut checks = Vec::new();
         match written {
             Some((layer, entries)) => {
-                checks
-                    .extend(entries.iter().map(|entry| self.written_check(layer, entry, usually)));
+                let written = entries.iter().map(|entry| self.check_of_step(draft, layer, entry));
+                checks.extend(written);
             }
             None => checks.extend(self.implied_check(draft, agent)),
         }
         self.add_requested_checks(&mut checks, draft, requested);
         checks
+    }
+
+    /// A check of a config file for a step, which may be that of its chain.
+    fn check_of_step(
+        &mut self,
+        draft: &StepDraft<'_>,
+        layer: &ConfigLayer,
+        entry: &Spanned<Shorthand<CheckEntry>>,
+    ) -> Sourced<PlanCheck> {
+        let CheckEntry { check, when, .. } = &entry.value.0;
+        let usually = self.usual_time_of_check(draft, &check.value);
+        let mut built = self.written_check(layer, entry, usually);
+        if built.value.when == CheckWhen::Landing && !draft.lanes.is_laned {
+            let has_own = draft.in_config().is_some_and(|(_, _, step)| step.checks.is_some());
+            if let Some(when) = when.as_ref().filter(|_| has_own) {
+                self.report(lane_errors::landing_without_lanes(layer, when.span));
+            }
+            // The chain has other steps with lanes, or is refused.
+            built.value.when = self.request.defaults.checks_run;
+        }
+        built
     }
 
     /// A check of a config file.
@@ -126,7 +147,6 @@ impl PlanBuilder<'_> {
         draft: &StepDraft<'_>,
         requested: &[RequestedCheck],
     ) {
-        let usually = self.request.defaults.checks_run;
         for RequestedCheck { agent, spec, runner } in requested {
             let is_meant = agent.as_deref().is_none_or(|agent| agent == draft.agent);
             // A duplicate is not added; an implied check becomes an explicit one.
@@ -136,6 +156,7 @@ impl PlanBuilder<'_> {
                 known.source = ValueOrigin::Flag("--check".into());
             }
             if is_meant && is_new {
+                let usually = self.usual_time_of_check(draft, spec);
                 let check =
                     PlanCheck { runner: runner.clone(), ..unnamed_check(spec.clone(), usually) };
                 checks.push(Sourced::new(check, ValueOrigin::Flag("--check".into())));

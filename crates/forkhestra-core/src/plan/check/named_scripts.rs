@@ -42,7 +42,7 @@ impl PlanBuilder<'_> {
     }
 
     /// The pattern of a script in the working directory, if it exists and is not built there.
-    fn existing_script(&self, path: &str) -> Option<String> {
+    pub(crate) fn existing_script(&self, path: &str) -> Option<String> {
         let directory = format!("{}/", self.request.working_directory);
         let path = path.strip_prefix(&directory).unwrap_or(path);
         let typed = self.request.typed_path(path);

@@ -221,7 +221,7 @@ fn configured(room: &RoomEntry) -> CleanRoom {
 }
 
 /// Drops paths below another kept path.
-fn without_nested_paths(paths: &[&str]) -> Vec<String> {
+pub(crate) fn without_nested_paths(paths: &[&str]) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for path in paths {
         let is_below = |outer: &str| Path::new(path).starts_with(outer);

@@ -24,9 +24,12 @@ fn stage(stage_of: &FlowStage, steps: &[PlanStep]) -> String {
         FlowStage::Step(step) => steps.get(step.saturating_sub(1)).map(part).unwrap_or_default(),
         FlowStage::Group(group) => {
             let inner = joined_stages(&group.stages, steps);
+            let lanes = group.lanes.map(|lanes| format!(" x{lanes}")).unwrap_or_default();
             match (group.rounds, group.stages.0.as_slice()) {
-                (Some(rounds), _) => format!("({inner}):{rounds}"),
-                (None, [FlowStage::Step(_) | FlowStage::Group(_)]) => inner,
+                (Some(rounds), _) => format!("({inner}):{rounds}{lanes}"),
+                (None, [FlowStage::Step(_) | FlowStage::Group(_) | FlowStage::Parallel(_)]) => {
+                    inner
+                }
                 (None, _) => format!("({inner})"),
             }
         }
@@ -47,11 +50,17 @@ fn stage(stage_of: &FlowStage, steps: &[PlanStep]) -> String {
 fn part(step: &PlanStep) -> String {
     let name = &step.agent.name;
     let is_question = matches!(step.agent.kind, AgentKind::Question(_));
-    if is_question || is_read_as(&counted(name, step.iterations), name, step.iterations) {
-        return counted(name, step.iterations);
+    let lanes = match (step.lanes, &step.best) {
+        (Some(lanes), _) => format!(" x{lanes}"),
+        (None, Some(best)) => format!(" best{}", best.lanes),
+        (None, None) => String::new(),
+    };
+    let text = counted(name, step.iterations);
+    if is_question || is_read_as(&text, name, step.iterations) {
+        return text + &lanes;
     }
     // A name of a config may read as another form, such as a question.
-    counted(&format!("{name:?}"), step.iterations)
+    counted(&format!("{name:?}"), step.iterations) + &lanes
 }
 
 fn counted(name: &str, count: Option<Count>) -> String {

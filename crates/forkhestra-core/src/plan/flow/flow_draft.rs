@@ -3,12 +3,14 @@
 use super::plan_flow::{Flow, FlowGroup, FlowStage};
 use crate::config::{
     AlternativeEntries, ChainEntry, CheckEntry, ConfigEntry, GroupEntry, QuestionEntry, Shorthand,
-    StageEntries, StageEntry,
+    StageEntries, StageEntry, StepEntry,
 };
 use crate::diagnostic::source::Spanned;
-use crate::dsl::{Dsl, DslChain, DslPartKind, DslStage};
+use crate::dsl::{Dsl, DslChain, DslLanes, DslPartKind, DslStage};
 use crate::limit::GroupLimits;
+use crate::plan::lanes::lanes_draft::{EnclosingLanes, lane_settings};
 use crate::plan::plan_builder::{StepDraft, StepOrigin};
+use crate::text::lane_count::LaneCount;
 
 /// A chain before its steps are resolved. Steps and groups are numbered in the order of the text.
 pub(crate) struct FlowDraft<'a> {
@@ -18,6 +20,7 @@ pub(crate) struct FlowDraft<'a> {
     /// The entries of groups in a config file, by the number of the group.
     pub(crate) groups: Vec<Option<&'a GroupEntry>>,
     pub(crate) conditions: Vec<ConditionDraft<'a>>,
+    pub(crate) enclosing_lanes: EnclosingLanes<'a>,
     /// The entries of the groups around the stage that is being read, the innermost last.
     enclosing_groups: Vec<&'a GroupEntry>,
 }
@@ -39,13 +42,14 @@ pub(crate) struct ConditionDraft<'a> {
 }
 
 impl<'a> FlowDraft<'a> {
-    const fn new() -> Self {
+    fn new() -> Self {
         Self {
             flow: Flow(Vec::new()),
             agents: Vec::new(),
             questions: Vec::new(),
             groups: Vec::new(),
             conditions: Vec::new(),
+            enclosing_lanes: EnclosingLanes::default(),
             enclosing_groups: Vec::new(),
         }
     }
@@ -60,6 +64,7 @@ impl<'a> FlowDraft<'a> {
     /// The draft of a chain in a config file.
     pub(crate) fn of_entry(chain: ConfigEntry<'a, ChainEntry>) -> Self {
         let mut draft = Self::new();
+        draft.enclosing_lanes.enter(chain.entry.lane.as_ref(), false);
         draft.flow = draft.entries(chain, &chain.entry.steps.value);
         draft
     }
@@ -88,6 +93,7 @@ impl<'a> FlowDraft<'a> {
                     iterations: part.count,
                     written: StepOrigin::Dsl { dsl, agent },
                     groups: Vec::new(),
+                    lanes: self.enclosing_lanes.of_step(part.lanes, None),
                 });
                 FlowStage::Step(number)
             }
@@ -95,16 +101,25 @@ impl<'a> FlowDraft<'a> {
             DslPartKind::Group(chain) => {
                 self.groups.push(None);
                 let number = self.groups.len();
+                let lanes = shared(part.lanes);
+                self.enclosing_lanes.enter(None, lanes.is_some());
                 let stages = self.dsl_chain(dsl, chain);
+                self.enclosing_lanes.leave(lanes.is_some());
                 let limits = GroupLimits::default();
                 FlowStage::Group(FlowGroup {
                     number,
                     rounds: part.count,
-                    lanes: None,
+                    lanes,
                     lane_settings: None,
                     limits,
                     stages,
                 })
+            }
+            DslPartKind::Parallel(branches) => {
+                self.enclosing_lanes.enter(None, true);
+                let branches = branches.iter().map(|branch| self.dsl_chain(dsl, branch)).collect();
+                self.enclosing_lanes.leave(true);
+                FlowStage::Parallel(branches)
             }
         });
         stage_of_alternatives(parts.map(|part| Flow(vec![part])).collect())
@@ -154,6 +169,7 @@ impl<'a> FlowDraft<'a> {
                     iterations: entry.iterations.as_ref().map(|count| count.value),
                     written: StepOrigin::Config { layer, chain, step: entry },
                     groups: self.enclosing_groups.iter().rev().copied().collect(),
+                    lanes: self.enclosing_lanes.of_step(own_lanes(entry), entry.lane.as_ref()),
                 });
                 FlowStage::Step(step)
             }
@@ -166,20 +182,39 @@ impl<'a> FlowDraft<'a> {
                 let number = self.groups.len();
                 condition(self, Some(number), &entry.condition);
                 let rounds = entry.rounds.as_ref().map(|rounds| rounds.value);
+                let lanes = entry.lanes.as_ref().map(|lanes| lanes.value);
                 self.enclosing_groups.push(entry);
+                self.enclosing_lanes.enter(entry.lane.as_ref(), lanes.is_some());
+                let settings = lanes.and_then(|_| self.enclosing_lanes.of_stage());
+                let lane_settings = settings.map(|entry| lane_settings(source.layer, entry));
                 let stages = self.entries(source, &entry.group.value);
+                self.enclosing_lanes.leave(lanes.is_some());
                 self.enclosing_groups.pop();
                 let limits = GroupLimits::default();
-                FlowStage::Group(FlowGroup {
-                    number,
-                    rounds,
-                    lanes: None,
-                    lane_settings: None,
-                    limits,
-                    stages,
-                })
+                FlowStage::Group(FlowGroup { number, rounds, lanes, lane_settings, limits, stages })
+            }
+            StageEntry::Parallel(entry) => {
+                self.enclosing_lanes.enter(entry.lane.as_ref(), true);
+                let branches = entry.parallel.value.iter();
+                let branches = branches.map(|branch| self.entries(source, &branch.value)).collect();
+                self.enclosing_lanes.leave(true);
+                FlowStage::Parallel(branches)
             }
         }
+    }
+}
+
+/// The lanes of a step in a config file.
+fn own_lanes(entry: &StepEntry) -> Option<DslLanes> {
+    let shared = entry.lanes.as_ref().map(|lanes| DslLanes::Shared(lanes.value));
+    shared.or_else(|| entry.best.as_ref().map(|lanes| DslLanes::Best(lanes.value)))
+}
+
+/// The lanes of a group, which cannot have best of N.
+const fn shared(lanes: Option<DslLanes>) -> Option<LaneCount> {
+    match lanes {
+        Some(DslLanes::Shared(lanes)) => Some(lanes),
+        Some(DslLanes::Best(_)) | None => None,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::plan::error;
 use crate::plan::fallback::step_fallback::BackendRole;
 use crate::plan::flow::chain_line::chain_line;
 use crate::plan::flow::plan_flow::Flow;
+use crate::plan::lanes::lanes_draft::StepLanes;
 use crate::plan::plan_builder::{PlanBuilder, StepDraft, StepOrigin};
 use crate::plan::plan_request::RecordedPlan;
 use crate::plan::types::{Plan, PlanStep, Prompt};
@@ -151,6 +152,10 @@ impl RecordedPlan {
             iterations: step.iterations,
             written: StepOrigin::Recorded,
             groups: Vec::new(),
+            lanes: StepLanes {
+                is_laned: self.plan.laned_stage_of(step.number).is_some(),
+                ..StepLanes::default()
+            },
         })
     }
 }

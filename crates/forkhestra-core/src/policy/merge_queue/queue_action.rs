@@ -26,7 +26,7 @@ pub enum QueueAction {
 /// Why an entry is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QueueRefusal {
-    /// It cannot be merged with the integration commit.
+    /// It cannot be merged with work that the integration commit contains.
     Conflict { integration: CommitId, paths: Vec<String> },
     /// Merged with the integration commit, it turns these green checks red.
     RedChecks { integration: CommitId, tip: CommitId, checks: Vec<usize> },

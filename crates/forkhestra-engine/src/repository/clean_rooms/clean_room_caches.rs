@@ -53,7 +53,7 @@ impl CleanRoomCaches {
 
 /// Creates the parent directory of a path. `false` if a file is in the way or a link leads
 /// elsewhere.
-fn make_parent(root: &Path, path: &Path) -> io::Result<bool> {
+pub(in crate::repository) fn make_parent(root: &Path, path: &Path) -> io::Result<bool> {
     fs::create_dir_all(root)?;
     let parent = path.parent().unwrap_or(root);
     let existing = parent.ancestors().find(|place| place.symlink_metadata().is_ok());
@@ -73,7 +73,7 @@ fn is_inside(root: &Path, path: &Path) -> bool {
 }
 
 /// A relative path that cannot leave its directory.
-pub(super) fn relative_inside(name: &str) -> Result<PathBuf, CleanRoomError> {
+pub(in crate::repository) fn relative_inside(name: &str) -> Result<PathBuf, CleanRoomError> {
     let components = Path::new(name).components().filter(|part| *part != Component::CurDir);
     let parts: Option<PathBuf> = components
         .map(|part| match part {

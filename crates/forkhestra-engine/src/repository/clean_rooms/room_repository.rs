@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::CleanRoomError;
 use super::committed_files::{CommittedFile, committed_links};
+use crate::repository::config_overrides::key_parts;
+use crate::repository::config_text::add_entry;
 use crate::repository::git_program::{GitError, GitProgram, GitQuery, GitSettings};
 use crate::repository::own_index::{IndexStamp, stamp};
 use crate::repository::worktree_entries::remove_tree;
@@ -137,7 +139,12 @@ impl RoomRepository {
         options: &[&str],
         refs: &[&str],
     ) -> Result<(), GitError> {
-        let upload = upload_command(session.git, scope)?;
+        let history = match scope {
+            // The whole history must be there, whatever the agents' repository says.
+            FetchScope::Everything => UploadHistory::Whole,
+            _ => UploadHistory::AsItIs,
+        };
+        let upload = upload_command(session.git, history)?;
         let fetch =
             ["fetch", "--quiet", "--force", "--prune", "--no-tags", "--no-write-fetch-head"];
         let more = ["--no-auto-maintenance", "--no-recurse-submodules", "--upload-pack"];
@@ -342,15 +349,27 @@ pub(in crate::repository) fn run_isolated(
     })
 }
 
+/// Which history a repository of agents sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::repository) enum UploadHistory {
+    /// All of it, even if the repository says that it is shallow.
+    Whole,
+    AsItIs,
+}
+
 /// The command that sends objects of the agents' repository. It runs in a shell, without our
-/// variables for git. Its settings are read, but none of them names a command for it.
-fn upload_command(git: &GitProgram, scope: FetchScope) -> Result<OsString, GitError> {
+/// variables for git. Its settings are read, but none of them names a command for it. Objects that
+/// are missing there are not fetched: the settings of a remote can name commands.
+pub(in crate::repository) fn upload_command(
+    git: &GitProgram,
+    history: UploadHistory,
+) -> Result<OsString, GitError> {
     let missing = || GitError::Failed("is not installed".to_owned());
     let program = git.path().ok_or_else(missing)?;
     let mut command =
         b"GIT_NO_REPLACE_OBJECTS=1 GIT_NO_LAZY_FETCH=1 GIT_GRAFT_FILE=/dev/null/none ".to_vec();
-    if scope == FetchScope::Everything {
-        // The whole history must be there, whatever the agents' repository says.
+    command.extend(b"GIT_ALLOW_PROTOCOL=none ");
+    if history == UploadHistory::Whole {
         command.extend(b"GIT_SHALLOW_FILE= ");
     }
     command.push(b'\'');
@@ -367,22 +386,10 @@ fn upload_command(git: &GitProgram, scope: FetchScope) -> Result<OsString, GitEr
 
 /// A section of a config file with the address of a remote.
 fn remote_section(key: &OsStr, value: &OsStr) -> Vec<u8> {
-    let name = key.as_bytes().strip_prefix(b"remote.").unwrap_or_default();
-    let name = name.strip_suffix(b".url").unwrap_or_default();
-    let mut section = b"[remote \"".to_vec();
-    let quote = |section: &mut Vec<u8>, text: &[u8]| {
-        for byte in text {
-            match byte {
-                b'"' | b'\\' => section.extend([b'\\', *byte]),
-                b'\n' => section.extend(b"\\n"),
-                _ => section.push(*byte),
-            }
-        }
-    };
-    quote(&mut section, name);
-    section.extend(b"\"]\n\turl = \"");
-    quote(&mut section, value.as_bytes());
-    section.extend(b"\"\n");
+    let mut section = Vec::new();
+    if let Some(parts) = key_parts(key.as_bytes()) {
+        add_entry(&mut section, parts, value.as_bytes());
+    }
     section
 }
 

@@ -13,29 +13,29 @@ use crate::work_tree::own_paths::OwnPaths;
 
 /// Changes, classified by what a rewind does with them.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct ClassifiedChanges {
+pub(in crate::repository) struct ClassifiedChanges {
     /// Changes that are made.
-    pub(super) made: Vec<TreeChange>,
+    pub(in crate::repository) made: Vec<TreeChange>,
     /// Paths that the rewind does not change: submodules, and files that are not in snapshots.
-    pub(super) unchanged: Vec<PathBuf>,
+    pub(in crate::repository) unchanged: Vec<PathBuf>,
     /// Paths with files that must not be replaced: they are not in the tree of the current state.
-    pub(super) obstacles: BTreeSet<PathBuf>,
+    pub(in crate::repository) obstacles: BTreeSet<PathBuf>,
 }
 
 /// What is known about the work tree.
-pub(super) struct KnownPaths<'a> {
+pub(in crate::repository) struct KnownPaths<'a> {
     /// Absolute paths that are not in the tree of the current state.
-    pub(super) left_out: &'a BTreeSet<PathBuf>,
+    pub(in crate::repository) left_out: &'a BTreeSet<PathBuf>,
     /// Relative paths that a sparse checkout leaves out.
-    pub(super) sparse: &'a HashSet<PathBuf>,
+    pub(in crate::repository) sparse: &'a HashSet<PathBuf>,
     /// Relative paths that the rewind does not change although the trees differ there.
-    pub(super) unchanged: &'a HashSet<PathBuf>,
+    pub(in crate::repository) unchanged: &'a HashSet<PathBuf>,
     /// Paths of forkhestra.
-    pub(super) own_paths: &'a OwnPaths,
+    pub(in crate::repository) own_paths: &'a OwnPaths,
 }
 
 impl ClassifiedChanges {
-    pub(super) fn of(
+    pub(in crate::repository) fn of(
         session: &GitSession<'_>,
         changes: Vec<TreeChange>,
         known: &KnownPaths<'_>,

@@ -18,30 +18,33 @@ use crate::repository::own_index::{IndexStamp, stamp};
 const COPY_EXTENSION: &str = "forkhestra-new";
 
 /// Permissions of files, by their relative paths.
-pub(super) type FileModes = HashMap<PathBuf, u32>;
+pub(in crate::repository) type FileModes = HashMap<PathBuf, u32>;
 
 /// Metadata of files by their relative paths, to notice changes by other programs; `None` where there
 /// was no file.
-pub(super) type FileStamps = HashMap<PathBuf, Option<IndexStamp>>;
+pub(in crate::repository) type FileStamps = HashMap<PathBuf, Option<IndexStamp>>;
 
 /// A work tree in which files are replaced and removed.
-pub(super) struct FilePlacement<'a> {
-    pub(super) top: &'a Path,
-    pub(super) staged: &'a StagedFiles,
+pub(in crate::repository) struct FilePlacement<'a> {
+    pub(in crate::repository) top: &'a Path,
+    pub(in crate::repository) staged: &'a StagedFiles,
     /// Permissions of files. A file without an entry keeps those of the file that it replaces, apart
     /// from the permission to execute it.
-    pub(super) modes: &'a FileModes,
+    pub(in crate::repository) modes: &'a FileModes,
     /// The files as they were saved. One that differs is not replaced.
-    pub(super) stamps: &'a FileStamps,
+    pub(in crate::repository) stamps: &'a FileStamps,
     /// A directory that stays even if it is empty.
-    pub(super) working_directory: &'a Path,
+    pub(in crate::repository) working_directory: &'a Path,
     /// The paths that are replaced or removed so far.
-    pub(super) done: Vec<PathBuf>,
+    pub(in crate::repository) done: Vec<PathBuf>,
 }
 
 impl FilePlacement<'_> {
     /// Makes changes: first removals, then new files. A file is replaced by a single rename.
-    pub(super) fn place(&mut self, changes: &[TreeChange]) -> Result<(), RewindError> {
+    pub(in crate::repository) fn place(
+        &mut self,
+        changes: &[TreeChange],
+    ) -> Result<(), RewindError> {
         let mut emptied = BTreeSet::new();
         for change in changes.iter().filter(|change| change.after.is_none()) {
             let path = self.top.join(&change.path);
@@ -110,7 +113,7 @@ impl FilePlacement<'_> {
 }
 
 /// The metadata of the files at the places of changes.
-pub(super) fn file_stamps(top: &Path, changes: &[TreeChange]) -> FileStamps {
+pub(in crate::repository) fn file_stamps(top: &Path, changes: &[TreeChange]) -> FileStamps {
     changes.iter().map(|change| (change.path.clone(), file_stamp(top, &change.path))).collect()
 }
 
@@ -164,7 +167,7 @@ fn remove_empty_directories(directory: &Path) -> io::Result<()> {
 }
 
 /// The permissions of the regular files that changes replace or remove, each with its path.
-pub(super) fn current_modes(top: &Path, changes: &[TreeChange]) -> Vec<u8> {
+pub(in crate::repository) fn current_modes(top: &Path, changes: &[TreeChange]) -> Vec<u8> {
     let mut modes = Vec::new();
     for change in changes.iter().filter(|change| change.before.is_some()) {
         let Ok(Some(metadata)) = metadata_below(top, &change.path) else { continue };
@@ -178,7 +181,7 @@ pub(super) fn current_modes(top: &Path, changes: &[TreeChange]) -> Vec<u8> {
 }
 
 /// Parses what [`current_modes`] wrote.
-pub(super) fn parse_modes(listed: &[u8]) -> FileModes {
+pub(in crate::repository) fn parse_modes(listed: &[u8]) -> FileModes {
     let mode = |entry: &[u8]| {
         let space = entry.iter().position(|byte| *byte == b' ')?;
         let mode = std::str::from_utf8(&entry[..space]).ok()?;

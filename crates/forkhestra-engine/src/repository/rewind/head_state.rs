@@ -1,5 +1,6 @@
 //! What is checked out, and operations of git that are in progress.
 
+use std::path::Path;
 use std::time::Duration;
 
 use forkhestra_core::event::CommitSummary;
@@ -10,7 +11,7 @@ use crate::repository::work_survey::commits;
 use crate::repository::{GitSession, text};
 
 /// How long to wait for another git process that has the index locked.
-pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+pub(in crate::repository) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Files of git that exist while an operation is in progress.
 const OPERATIONS: [(&str, &str); 6] = [
@@ -51,7 +52,7 @@ pub enum HeadRelation {
 }
 
 impl HeadState {
-    pub(super) fn read(session: &GitSession<'_>) -> Result<Self, GitError> {
+    pub(in crate::repository) fn read(session: &GitSession<'_>) -> Result<Self, GitError> {
         let branch = session.query(&["symbolic-ref", "--quiet", "HEAD"])?;
         Ok(Self { commit: session.head()?, branch: branch.map(|branch| text(&branch)) })
     }
@@ -67,7 +68,7 @@ impl HeadState {
     }
 
     /// What stands against moving the branch to a commit.
-    pub(super) fn obstacle(
+    pub(in crate::repository) fn obstacle(
         &self,
         session: &GitSession<'_>,
         branches: [Option<&str>; 2],
@@ -91,7 +92,7 @@ impl HeadState {
     }
 
     /// Compares the commit with the expected one.
-    pub(super) fn relation(
+    pub(in crate::repository) fn relation(
         &self,
         session: &GitSession<'_>,
         expected: Option<&str>,
@@ -118,9 +119,10 @@ impl HeadState {
 }
 
 /// An operation that stands against a change of the work tree, in words.
-pub(super) fn operation_under_way(session: &GitSession<'_>) -> Result<Option<String>, GitError> {
-    let git_dir = &session.repository.git_dir;
-    if let Some((_, what)) = OPERATIONS.iter().find(|(file, _)| git_dir.join(file).exists()) {
+pub(in crate::repository) fn operation_under_way(
+    session: &GitSession<'_>,
+) -> Result<Option<String>, GitError> {
+    if let Some(what) = unfinished_operation(&session.repository.git_dir) {
         return Ok(Some(format!("{what} is in progress")));
     }
     if let Err(lock) = wait_for_lock(&session.repository.index, LOCK_TIMEOUT) {
@@ -128,4 +130,10 @@ pub(super) fn operation_under_way(session: &GitSession<'_>) -> Result<Option<Str
     }
     let unmerged = session.require(&["ls-files", "--unmerged", "-z"])?;
     Ok((!unmerged.is_empty()).then(|| "the index has unresolved conflicts".to_owned()))
+}
+
+/// An operation that git has begun and not finished, such as `a merge`.
+pub(in crate::repository) fn unfinished_operation(git_dir: &Path) -> Option<&'static str> {
+    let begun = OPERATIONS.iter().find(|(file, _)| git_dir.join(file).exists());
+    begun.map(|(_, what)| *what)
 }

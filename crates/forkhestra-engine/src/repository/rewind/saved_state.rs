@@ -99,7 +99,7 @@ pub(super) fn replace_entries(
 }
 
 /// A path in a list of lines, quoted if it could be mistaken.
-fn quoted_line(path: &Path) -> Vec<u8> {
+pub(in crate::repository) fn quoted_line(path: &Path) -> Vec<u8> {
     let bytes = path.as_os_str().as_bytes();
     // A carriage return at the end of a line would be taken as a part of the line break.
     if !bytes.starts_with(b"\"") && !bytes.iter().any(u8::is_ascii_control) {

@@ -16,7 +16,7 @@ const GROUP_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Whether files are converted as a checkout does: line ends, encodings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FileConversion {
+pub(in crate::repository) enum FileConversion {
     AsCheckout,
     /// The bytes of the objects.
     Exact,
@@ -24,13 +24,13 @@ pub(super) enum FileConversion {
 
 /// Files in a directory, at the paths that they have in the work tree.
 #[derive(Debug)]
-pub(super) struct StagedFiles {
-    pub(super) directory: PathBuf,
+pub(in crate::repository) struct StagedFiles {
+    pub(in crate::repository) directory: PathBuf,
 }
 
 impl StagedFiles {
     /// Writes the files that changes lead to. `scratch` is a directory of our own.
-    pub(super) fn write(
+    pub(in crate::repository) fn write(
         session: &GitSession<'_>,
         scratch: &Path,
         tree: &str,

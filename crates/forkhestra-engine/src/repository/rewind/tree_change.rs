@@ -9,22 +9,22 @@ use crate::repository::{GitSession, names};
 
 /// A path that two trees have differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct TreeChange {
+pub(in crate::repository) struct TreeChange {
     /// Relative to the top of the work tree.
-    pub(super) path: PathBuf,
-    pub(super) before: Option<TreeEntry>,
-    pub(super) after: Option<TreeEntry>,
+    pub(in crate::repository) path: PathBuf,
+    pub(in crate::repository) before: Option<TreeEntry>,
+    pub(in crate::repository) after: Option<TreeEntry>,
 }
 
 /// An entry of a tree that is no directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct TreeEntry {
-    pub(super) kind: TreeEntryKind,
-    pub(super) object: String,
+pub(in crate::repository) struct TreeEntry {
+    pub(in crate::repository) kind: TreeEntryKind,
+    pub(in crate::repository) object: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TreeEntryKind {
+pub(in crate::repository) enum TreeEntryKind {
     File,
     Executable,
     Link,
@@ -34,7 +34,7 @@ pub(super) enum TreeEntryKind {
 
 impl TreeChange {
     /// The differences between two trees.
-    pub(super) fn list(
+    pub(in crate::repository) fn list(
         session: &GitSession<'_>,
         from: &str,
         to: &str,
@@ -45,12 +45,12 @@ impl TreeChange {
     }
 
     /// The object before the change.
-    pub(super) fn object(&self) -> Option<&String> {
+    pub(in crate::repository) fn object(&self) -> Option<&String> {
         self.before.as_ref().map(|entry| &entry.object)
     }
 
     /// Whether one of the two is a repository of its own.
-    pub(super) fn is_about_repository(&self) -> bool {
+    pub(in crate::repository) fn is_about_repository(&self) -> bool {
         let is_repository = |entry: &Option<TreeEntry>| {
             entry.as_ref().is_some_and(|entry| entry.kind == TreeEntryKind::Repository)
         };
@@ -71,7 +71,7 @@ impl TreeEntryKind {
 }
 
 /// Parses `:MODE MODE OBJECT OBJECT STATUS` and the path by turns.
-pub(super) fn parse(listed: &[u8]) -> Vec<TreeChange> {
+pub(in crate::repository) fn parse(listed: &[u8]) -> Vec<TreeChange> {
     let mut parts = names(listed);
     let mut changes = Vec::new();
     while let (Some(fields), Some(path)) = (parts.next(), parts.next()) {
@@ -90,7 +90,9 @@ pub(super) fn parse(listed: &[u8]) -> Vec<TreeChange> {
 }
 
 /// The paths of changes, each followed by a zero byte.
-pub(super) fn zero_ended<'a>(changes: impl Iterator<Item = &'a TreeChange>) -> Vec<u8> {
+pub(in crate::repository) fn zero_ended<'a>(
+    changes: impl Iterator<Item = &'a TreeChange>,
+) -> Vec<u8> {
     changes.flat_map(|change| [change.path.as_os_str().as_bytes(), b"\0"].concat()).collect()
 }
 

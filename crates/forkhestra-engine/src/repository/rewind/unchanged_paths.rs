@@ -16,7 +16,7 @@ const IGNORE_FILE: &str = ".gitignore";
 
 /// Files with a filter: it is unknown whether a snapshot has them as they are in the work tree or as
 /// they are committed, and we run no filters.
-pub(super) fn filtered_paths(
+pub(in crate::repository) fn filtered_paths(
     session: &GitSession<'_>,
     changes: &[TreeChange],
 ) -> Result<HashSet<PathBuf>, RewindError> {

@@ -13,16 +13,16 @@ use crate::repository::index_lock::wait_for_lock;
 use crate::repository::{GitSession, copy_index};
 
 /// The index of the user, with the files by which it is saved and restored.
-pub(super) struct SavedIndex {
+pub(in crate::repository) struct SavedIndex {
     /// Its copy.
-    pub(super) copy: PathBuf,
+    pub(in crate::repository) copy: PathBuf,
     /// The file that becomes the index.
-    pub(super) restored: PathBuf,
+    pub(in crate::repository) restored: PathBuf,
 }
 
 impl SavedIndex {
     /// Copies the index of the user. One that is split is written as a whole.
-    pub(super) fn save(&self, session: &GitSession<'_>) -> Result<(), RewindError> {
+    pub(in crate::repository) fn save(&self, session: &GitSession<'_>) -> Result<(), RewindError> {
         let copy = &self.copy;
         copy_index(&session.repository.index, copy).map_err(RewindError::file(copy))?;
         if copy.exists() && is_split(&session.repository.git_dir) {

@@ -60,7 +60,10 @@ fn has_object(
 
 /// The metadata of a file below a directory; `None` if there is none. A link on the way to it is not
 /// followed.
-pub(super) fn metadata_below(top: &Path, name: &Path) -> Result<Option<Metadata>, RewindError> {
+pub(in crate::repository) fn metadata_below(
+    top: &Path,
+    name: &Path,
+) -> Result<Option<Metadata>, RewindError> {
     let mut parts: Vec<&Path> = name.ancestors().collect();
     parts.pop();
     for part in parts.into_iter().rev() {

@@ -257,7 +257,9 @@ pub(super) fn writing_session(reader: &SnapshotReader) -> GitSession<'_> {
 }
 
 /// The files that a sparse checkout leaves out.
-fn sparse_paths(session: &GitSession<'_>) -> Result<HashSet<PathBuf>, RewindError> {
+pub(in crate::repository) fn sparse_paths(
+    session: &GitSession<'_>,
+) -> Result<HashSet<PathBuf>, RewindError> {
     if !session.config()?.is_sparse {
         return Ok(HashSet::new());
     }

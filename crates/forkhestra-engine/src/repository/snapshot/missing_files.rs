@@ -124,7 +124,10 @@ fn ignored(session: &GitSession<'_>, known: &BTreeSet<&[u8]>) -> Result<Vec<Stri
 }
 
 /// The files that have a filter. The names are separated by zero bytes.
-fn with_filter(session: &GitSession<'_>, files: &[u8]) -> Result<BTreeSet<PathBuf>, GitError> {
+pub(in crate::repository) fn with_filter(
+    session: &GitSession<'_>,
+    files: &[u8],
+) -> Result<BTreeSet<PathBuf>, GitError> {
     if files.is_empty() {
         return Ok(BTreeSet::new());
     }

@@ -45,6 +45,26 @@ pub(crate) struct SnapshotCheckout {
     tree: Option<String>,
 }
 
+/// The files and the commit of a checkout.
+#[derive(Clone, Copy)]
+enum CheckoutTarget<'a> {
+    /// A commit is made for a tree.
+    Tree(&'a CheckoutRequest<'a>),
+    Commit {
+        tree: &'a str,
+        commit: &'a str,
+    },
+}
+
+impl<'a> CheckoutTarget<'a> {
+    const fn tree(self) -> &'a str {
+        match self {
+            Self::Tree(request) => request.tree,
+            Self::Commit { tree, .. } => tree,
+        }
+    }
+}
+
 /// The rules of git that differ between two trees.
 struct ChangedRules {
     attributes: bool,
@@ -84,17 +104,36 @@ impl SnapshotCheckout {
         reader: &SnapshotReader,
         request: &CheckoutRequest<'_>,
     ) -> Result<(), GitError> {
+        self.fill_with(reader, CheckoutTarget::Tree(request))
+    }
+
+    /// Writes the files of a commit, which is checked out then.
+    pub(crate) fn fill_with_commit(
+        &mut self,
+        reader: &SnapshotReader,
+        commit: &str,
+    ) -> Result<(), GitError> {
+        let tree = format!("{commit}^{{tree}}");
+        let tree = text(&reader.session().require(&["rev-parse", "--verify", &tree])?);
+        self.fill_with(reader, CheckoutTarget::Commit { tree: &tree, commit })
+    }
+
+    fn fill_with(
+        &mut self,
+        reader: &SnapshotReader,
+        target: CheckoutTarget<'_>,
+    ) -> Result<(), GitError> {
         let session = GitSession { deadline: Instant::now() + TIMEOUT, ..reader.session() };
         // What a command left may be in the way in a form that cannot be replaced.
         let previous = self.tree.take();
         let is_replaced = previous.is_some_and(|previous| {
-            self.replace(&session, &previous, request).is_ok_and(|is_replaced| is_replaced)
+            self.replace(&session, &previous, target).is_ok_and(|is_replaced| is_replaced)
         });
         if !is_replaced {
-            self.create(&session, request.tree)?;
-            self.update(&session, request)?;
+            self.create(&session, target.tree())?;
+            self.update(&session, target)?;
         }
-        self.tree = Some(request.tree.to_owned());
+        self.tree = Some(target.tree().to_owned());
         Ok(())
     }
 
@@ -128,9 +167,9 @@ impl SnapshotCheckout {
         &self,
         session: &GitSession<'_>,
         previous: &str,
-        request: &CheckoutRequest<'_>,
+        target: CheckoutTarget<'_>,
     ) -> Result<bool, GitError> {
-        let rules = self.changed_rules(session, previous, request.tree)?;
+        let rules = self.changed_rules(session, previous, target.tree())?;
         // Other attributes may mean other bytes for the same object, which git would not write.
         if rules.attributes {
             return Ok(false);
@@ -146,7 +185,7 @@ impl SnapshotCheckout {
         if rules.ignore {
             self.write_files(session, previous)?;
         }
-        self.update(session, request)?;
+        self.update(session, target)?;
         Ok(true)
     }
 
@@ -171,13 +210,12 @@ impl SnapshotCheckout {
         Ok(rules)
     }
 
-    fn update(
-        &self,
-        session: &GitSession<'_>,
-        request: &CheckoutRequest<'_>,
-    ) -> Result<(), GitError> {
-        self.write_files(session, request.tree)?;
-        let commit = self.commit(session, request)?;
+    fn update(&self, session: &GitSession<'_>, target: CheckoutTarget<'_>) -> Result<(), GitError> {
+        self.write_files(session, target.tree())?;
+        let commit = match target {
+            CheckoutTarget::Tree(request) => self.commit(session, request)?,
+            CheckoutTarget::Commit { commit, .. } => commit.to_owned(),
+        };
         session.git.prepare(|| self.write_git_directory(session, &commit))
     }
 

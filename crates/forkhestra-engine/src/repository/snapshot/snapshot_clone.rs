@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use forkhestra_core::event::WorkTreeSnapshot;
 
 use super::clone_config;
+use super::cloned_refs::ClonedRefs;
 use super::missing_files::MissingFiles;
 use super::object_pack::write_pack;
 use super::snapshot_reader::{SnapshotReadError, SnapshotReader};
@@ -21,13 +22,10 @@ use crate::regular_file;
 use crate::repository::clean_rooms::{object_format, run_isolated};
 use crate::repository::git_program::GitError;
 use crate::repository::worktree_entries::remove_tree;
-use crate::repository::{GitRepository, GitSession, text};
+use crate::repository::{GitRepository, GitSession};
 
 /// Upper bound for one command: a large repository is copied as a whole.
 const TIMEOUT: Duration = Duration::from_secs(60 * 60);
-
-/// The refs that a clone has as well.
-const REFS: [&str; 3] = ["refs/heads", "refs/tags", "refs/remotes"];
 
 /// A request for a clone.
 #[derive(Clone, Copy)]
@@ -150,7 +148,7 @@ struct FilledClone {
 impl NewClone<'_> {
     fn fill(&self) -> Result<FilledClone, SnapshotCloneError> {
         self.initialise()?;
-        let refs = self.refs()?;
+        let refs = ClonedRefs::read(&self.source_session())?.direct;
         let branch = self.branch(&refs);
         let without_refs = self.copy_objects(&refs)?;
         let refs = if without_refs.is_none() { refs.as_slice() } else { &[] };
@@ -199,18 +197,6 @@ impl NewClone<'_> {
         let args: Vec<&OsStr> = init.into_iter().chain([directory.as_os_str()]).collect();
         run_isolated(&self.source_session(), directory, &[], &args)?;
         self.stop_if_cancelled()
-    }
-
-    /// Branches, tags and remote branches: each with its object, as in a file of packed refs.
-    fn refs(&self) -> Result<Vec<(String, String)>, SnapshotCloneError> {
-        let format = "--format=%(objectname) %(refname)%(if)%(symref)%(then) symbolic%(end)";
-        let args: Vec<&str> = ["for-each-ref", format].into_iter().chain(REFS).collect();
-        let listed = self.source_session().require(&args)?;
-        let entry = |line: &str| {
-            let (object, name) = line.split_once(' ')?;
-            (!name.contains(' ')).then(|| (object.to_owned(), name.to_owned()))
-        };
-        Ok(text(&listed).lines().filter_map(entry).collect())
     }
 
     /// Copies the history, and the files of the snapshot. Returns why the refs cannot be copied with

@@ -78,12 +78,20 @@ impl From<GitError> for SnapshotReadError {
 impl SnapshotReader {
     /// Finds the repository of a run.
     pub fn open(location: SnapshotLocation<'_>) -> Result<Self, SnapshotReadError> {
-        let SnapshotLocation { run, directory, persistent_directory, environment } = location;
+        let git = GitProgram::new(location.environment, Arc::new(ChildProcesses::default()));
+        Self::open_with(location, git)
+    }
+
+    /// Finds the repository of a run, for a git program that exists already.
+    pub(crate) fn open_with(
+        location: SnapshotLocation<'_>,
+        git: GitProgram,
+    ) -> Result<Self, SnapshotReadError> {
+        let SnapshotLocation { run, directory, persistent_directory, environment: _ } = location;
         if !directory.is_dir() {
             return Err(SnapshotReadError::NoDirectory(directory.to_owned()));
         }
         let directory = real_path(directory);
-        let git = GitProgram::new(environment, Arc::new(ChildProcesses::default()));
         if !git.is_installed() {
             return Err(SnapshotReadError::NoGit);
         }

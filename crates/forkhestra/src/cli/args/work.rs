@@ -148,6 +148,10 @@ pub(crate) struct WorkTreeArgs {
     #[arg(long, value_name = "HOW", value_parser = on_cycle())]
     pub(crate) on_cycle: Option<OnCycle>,
 
+    /// Begin lanes with the last commit, although tracked files have changes that are not in it.
+    #[arg(long)]
+    pub(crate) from_head: bool,
+
     /// Do not keep a snapshot commit of each iteration under refs/forkhestra/.
     #[arg(long)]
     pub(crate) no_snapshots: bool,

@@ -50,6 +50,11 @@ impl ForkPlanner<'_> {
         let (mut problems, warnings) = preflight::resolve_sandboxes(&mut plan, project, &changes);
         screen.report(&warnings);
         problems.extend(preflight::check_plan(&plan, project));
+        // The files of a fork are those of its snapshot.
+        if plan.has_lanes() {
+            let (base, is_dry_run) = (preflight::LaneBase::Head, self.args.work.dry_run);
+            problems.extend(preflight::check_lanes(&plan, project, base, is_dry_run));
+        }
         problems.extend(preflight::check_recording(&plan));
         let is_started = !self.args.work.dry_run;
         if is_started {

@@ -123,11 +123,22 @@ impl RemovalCandidate {
         let directory = self.directory().unwrap_or(&project.working_directory);
         let run = self.run.run();
         let environment = &project.environment.inherited;
-        let why = forget_snapshots(directory, run.as_str(), environment).err()?;
-        Some(
-            Diagnostic::warning(format!("the snapshots of run {run} are left in git: {why}"))
-                .hint(format!("`git for-each-ref refs/forkhestra/{run}/` lists them")),
-        )
+        match forget_snapshots(directory, run.as_str(), environment) {
+            Ok(kept) => {
+                let first = kept.first()?;
+                let work = kept.join(", ");
+                let warning =
+                    format!("work of run {run} that no branch has is kept in git: {work}");
+                let hint = format!(
+                    "`git merge {first}` takes it over; `git update-ref -d {first}` drops it"
+                );
+                Some(Diagnostic::warning(warning).hint(hint))
+            }
+            Err(why) => Some(
+                Diagnostic::warning(format!("the snapshots of run {run} are left in git: {why}"))
+                    .hint(format!("`git for-each-ref refs/forkhestra/{run}/` lists them")),
+            ),
+        }
     }
 
     /// Removes the output of the run's agents.

@@ -7,6 +7,7 @@ use forkhestra_core::text;
 use typeset::style::{DIM, NAME, WARNING, paint};
 use typeset::text::{escaped_json, visible};
 
+use super::lanes::{self, LaneReport};
 use super::{flow_tree, step};
 use crate::cli::args::forkhestra_cli::OutputArgs;
 use crate::cli::started_program::StartedProgram;
@@ -137,10 +138,12 @@ pub(crate) fn render(
     if plan.steps.is_empty() {
         text.push_str("  (no steps)\n");
     }
+    let report = LaneReport::of(plan, project);
     match &plan.flow {
-        Some(flow) => text.push_str(&flow_tree::render(flow, plan, project, detail)),
+        Some(flow) => text.push_str(&flow_tree::render(flow, plan, project, detail, report)),
         None => text.extend(plan.steps.iter().map(|step| {
-            let entries = step::entries(step, plan, project, detail);
+            let mut entries = lanes::of_step(report.as_ref(), step, plan);
+            entries.extend(step::entries(step, plan, project, detail));
             let entries = entries.iter().map(|entry| entry.render("       ", detail));
             heading(step) + &entries.collect::<String>()
         })),
@@ -172,14 +175,21 @@ fn heading(step: &PlanStep) -> String {
 pub(super) fn mode(step: &PlanStep) -> String {
     match step.iterations {
         None => "run once".to_owned(),
-        Some(max) => format!("loop up to {}", text::count(max.get(), "iteration")),
+        Some(max) => {
+            let looping = format!("loop up to {}", text::count(max.get(), "iteration"));
+            let lanes = step.lanes.map(|lanes| format!("{lanes} at a time"));
+            match lanes.or_else(|| lanes::picked(step)) {
+                Some(lanes) => format!("{looping}, {lanes}"),
+                None => looping,
+            }
+        }
     }
 }
 
 /// Entries for the run as a whole.
 fn run_entries(plan: &Plan, detail: Verbosity) -> Vec<DryRunEntry> {
     let mut entries = Vec::new();
-    if plan.flow.is_some() {
+    if plan.flow.is_some() || plan.has_lanes() {
         entries.push(flow_tree::bound(plan));
     }
     for hook in &plan.hooks {

@@ -2,14 +2,15 @@
 
 use forkhestra_core::limit::{LIMITS, Limit};
 use forkhestra_core::plan::{
-    Flow, FlowBound, FlowGroup, FlowStage, Plan, PlanCheck, PlanQuestion, PlanStep, Sourced,
-    ValueOrigin,
+    Flow, FlowBound, FlowGroup, FlowStage, LanedStage, Plan, PlanCheck, PlanQuestion, PlanStep,
+    Sourced, ValueOrigin,
 };
 use forkhestra_core::text;
 use typeset::style::{NAME, WARNING, paint};
 use typeset::text::{visible, visible_lines};
 
 use super::dry_run::{DryRunEntry, Verbosity, mode};
+use super::lanes::{self, LaneReport};
 use super::step;
 use crate::project::project_location::ProjectLocation;
 
@@ -22,9 +23,10 @@ pub(super) fn render(
     plan: &Plan,
     project: &ProjectLocation,
     detail: Verbosity,
+    lanes: Option<LaneReport>,
 ) -> String {
     let digits = plan.steps.len().to_string().len();
-    FlowTree { plan, project, detail, digits }.flow(flow, 0)
+    FlowTree { plan, project, detail, lanes, digits }.flow(flow, 0)
 }
 
 /// The most that a run can execute: `77 iterations, 1 question`.
@@ -41,7 +43,11 @@ pub(super) fn bound(plan: &Plan) -> DryRunEntry {
         0 => String::new(),
         number => format!(", {}", amount(number, "question")),
     };
-    let text = amount(iterations, "iteration") + &questions;
+    let agents = match plan.agents_at_once() {
+        0 | 1 => String::new(),
+        agents => format!(", {agents} agents at once"),
+    };
+    let text = amount(iterations, "iteration") + &agents + &questions;
     DryRunEntry::new(if is_countable { "at most" } else { "in all" }, text)
 }
 
@@ -49,6 +55,8 @@ struct FlowTree<'a> {
     plan: &'a Plan,
     project: &'a ProjectLocation,
     detail: Verbosity,
+    /// What lanes have in common; none if there are none.
+    lanes: Option<LaneReport>,
     /// The width of the longest number of a step.
     digits: usize,
 }
@@ -65,9 +73,7 @@ impl FlowTree<'_> {
                 step.map_or_else(String::new, |step| self.step(step, depth))
             }
             FlowStage::Group(group) => self.group(group, depth),
-            FlowStage::Parallel(branches) => {
-                branches.iter().map(|branch| self.flow(branch, depth + 1)).collect()
-            }
+            FlowStage::Parallel(branches) => self.parallel(branches, depth),
             FlowStage::Alternatives(flows) => {
                 let Some((first, others)) = flows.split_first() else { return String::new() };
                 let line = self.line("else", depth);
@@ -75,6 +81,19 @@ impl FlowTree<'_> {
                 self.flow(first, depth) + &others.collect::<String>()
             }
         }
+    }
+
+    /// Parallel stages, with a line between two branches.
+    fn parallel(&self, branches: &[Flow], depth: usize) -> String {
+        let entries = self.entries(&self.lane_entries(LanedStage::Parallel(branches)), depth + 1);
+        let and = self.line("and", depth);
+        let shown = branches.iter().map(|branch| self.flow(branch, depth + 1));
+        let shown: Vec<String> = shown.collect();
+        self.line("at the same time", depth) + &entries + &shown.join(&and)
+    }
+
+    fn lane_entries(&self, stage: LanedStage<'_>) -> Vec<DryRunEntry> {
+        self.lanes.iter().flat_map(|report| report.entries(stage, self.plan)).collect()
     }
 
     fn step(&self, step: &PlanStep, depth: usize) -> String {
@@ -88,6 +107,7 @@ impl FlowTree<'_> {
                 (format!("{} decides", paint(NAME, "a person")), waits)
             }
             None => {
+                entries.extend(lanes::of_step(self.lanes.as_ref(), step, self.plan));
                 entries.extend(step::entries(step, self.plan, self.project, self.detail));
                 let name = paint(NAME, &visible(&step.agent.name));
                 (format!("{name} - {}", mode(step)), String::new())
@@ -100,7 +120,13 @@ impl FlowTree<'_> {
 
     fn group(&self, group: &FlowGroup, depth: usize) -> String {
         let heading = match group.rounds {
-            Some(rounds) => format!("up to {} of", text::count(rounds.get(), "round")),
+            Some(rounds) => {
+                let rounds = text::count(rounds.get(), "round");
+                match group.lanes {
+                    Some(lanes) => format!("up to {rounds}, {lanes} at a time, of"),
+                    None => format!("up to {rounds} of"),
+                }
+            }
             None => "a group of".to_owned(),
         };
         let first = group.stages.steps().first().and_then(|step| self.plan.step(*step));
@@ -108,6 +134,9 @@ impl FlowTree<'_> {
         let own = conditions.filter(|condition| condition.group == Some(group.number));
         let mut entries: Vec<DryRunEntry> =
             own.map(|condition| condition_entry(&condition.check)).collect();
+        if group.lanes.is_some() {
+            entries.extend(self.lane_entries(LanedStage::Group(group)));
+        }
         entries.extend(
             LIMITS.iter().filter_map(|row| {
                 step::limit(row.title, &row.of_group(&group.limits)?, self.detail)

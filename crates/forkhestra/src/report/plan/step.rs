@@ -229,7 +229,7 @@ fn prompt_entry(
 
 /// Entry for a check and its runner.
 pub(crate) fn check(check: &Sourced<PlanCheck>) -> DryRunEntry {
-    check_entry("check", check)
+    check_entry(if check.value.when == CheckWhen::Landing { "landing" } else { "check" }, check)
 }
 
 /// Entry for a check and its runner under another key.

@@ -4,7 +4,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{CheckReport, Event, EventKind, HookReport, RunEnd, StepEnd};
 use forkhestra_core::explain::{Remedy, StopReasonEntry};
 use forkhestra_core::history::RunHistory;
-use forkhestra_core::id::UnitId;
+use forkhestra_core::id::{LaneNumber, UnitId};
 use forkhestra_core::policy::refuses_round;
 use forkhestra_core::quota::QuotaReading;
 use forkhestra_store::RunDir;
@@ -15,7 +15,7 @@ use super::colors::tinted;
 use super::duration::short_duration;
 use super::live_line::CurrentWorker;
 use super::reported_step::ReportedStep;
-use super::{details, flow_sentences, reason, sentence, steering, summary};
+use super::{details, flow_sentences, lane_sentences, reason, sentence, steering, summary};
 use crate::cli::started_program::StartedProgram;
 use crate::past_runs::resume_command::raised;
 use crate::report::diagnostic;
@@ -79,7 +79,7 @@ impl HumanReporter {
             // A quiet run reports the first wait, because it may be silent for hours. Further waits
             // are not reported.
             (kind @ EventKind::Waiting { .. }, Verbosity::Quiet) if !was_waiting => {
-                self.progress(run, kind)
+                self.progress(run, event.lane, kind)
             }
             // No other output reports that a hook or a check of the user failed.
             (EventKind::HookFinished { report }, Verbosity::Quiet) if report.failure.is_some() => {
@@ -100,7 +100,7 @@ impl HumanReporter {
             }
             (_, Verbosity::Quiet) => String::new(),
             (EventKind::RunFinished { end }, _) => self.run_finished(run, end),
-            (kind, _) => self.progress(run, kind),
+            (kind, _) => self.progress(run, event.lane, kind),
         };
         if text.is_empty() {
             return None;
@@ -118,7 +118,7 @@ impl HumanReporter {
         }
     }
 
-    fn progress(&self, run: &RunHistory, kind: &EventKind) -> String {
+    fn progress(&self, run: &RunHistory, lane: Option<LaneNumber>, kind: &EventKind) -> String {
         match kind {
             EventKind::RunStarted { run: id, .. } => {
                 let state_directory = self.facts.state_directory.as_deref();
@@ -236,6 +236,40 @@ impl HumanReporter {
             EventKind::Answered { answer, .. } => self.line(&questions::answer_sentence(answer)),
             // Reported elsewhere.
             EventKind::Warning { .. } | EventKind::RunFinished { .. } => String::new(),
+            lanes => self.lanes(run, lane, lanes),
+        }
+    }
+
+    /// The text for an event about lanes.
+    fn lanes(&self, run: &RunHistory, lane: Option<LaneNumber>, kind: &EventKind) -> String {
+        match (kind, lane) {
+            (EventKind::IntegrationStarted { commit, .. }, _) => {
+                let lanes = run.state.lanes.as_ref().map_or(0, |lanes| lanes.lanes.len());
+                self.line(&lane_sentences::lanes_begin(lanes, commit))
+            }
+            (EventKind::LaneOpened { path, .. }, Some(lane)) => {
+                self.verbose_lines(&[format!("lane {lane}: {}", visible(path))])
+            }
+            (EventKind::LandingChecked { checks, .. }, _) => {
+                let failed = checks.iter().filter(|check| !check.passed());
+                failed.map(|check| self.check_finished(check)).collect()
+            }
+            (EventKind::Landed { landed, .. }, _) => {
+                lane_sentences::landed(landed).iter().map(|text| self.line(text)).collect()
+            }
+            (EventKind::LandingRefused { unit, refusal }, Some(lane)) => {
+                self.line(&lane_sentences::refused(lane, *unit, refusal))
+            }
+            (EventKind::WorkParked { number, .. }, Some(lane)) => {
+                self.line(&lane_sentences::parked(lane, *number, &run.state.run))
+            }
+            (EventKind::ClaimRefused { checks, .. }, Some(lane)) => {
+                let failed = checks.iter().filter(|check| !check.passed());
+                let failed: String = failed.map(|check| self.check_finished(check)).collect();
+                failed + &self.line(&format!("Lane {lane}: its completion claim is refused"))
+            }
+            (EventKind::Held { why, paths, .. }, _) => self.line(&lane_sentences::held(why, paths)),
+            _ => String::new(),
         }
     }
 

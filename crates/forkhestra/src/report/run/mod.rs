@@ -9,6 +9,7 @@ mod details;
 mod duration;
 mod flow_sentences;
 mod human_reporter;
+mod lane_sentences;
 mod live_line;
 pub(crate) mod reason;
 mod reported_step;

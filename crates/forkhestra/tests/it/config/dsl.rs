@@ -138,24 +138,13 @@ fn a_colon_needs_an_agent_before_it() {
 }
 
 #[test]
-fn parallel_stages_are_reserved() {
-    assert_snapshot!(mistake("(a | b)"), @r#"
-    error: step 1: parallel stages are not supported yet
-      |
-    1 | (a | b)
-      | ^ `( … | … )` is reserved for them
-    hint: run the agents one after another: "a -> b"
-    "#);
-}
-
-#[test]
 fn a_bar_without_parentheses_is_refused() {
     assert_snapshot!(mistake("a -> b | c"), @"
     error: step 2: `|` is outside of parentheses
       |
     1 | a -> b | c
       |        ^ expected `->` or the end of the chain
-    hint: parallel stages are not supported yet; run them one after another: `a -> b`
+    hint: parallel stages are in parentheses: `(a | b)`
     ");
 }
 
@@ -166,7 +155,7 @@ fn shell_operators_are_explained() {
       |
     1 | a || b
       |   ^^ not an operator of the chain language
-    hint: one after another: `a -> b`; after a failure: `a else b`
+    hint: at the same time: `(a | b)`; after a failure: `a else b`; one after another: `a -> b`
     ");
 }
 
@@ -177,31 +166,33 @@ fn lanes_of_an_agent_that_runs_once_are_refused() {
       |
     1 | a x3
       |   ^^ lanes without a count
-    hint: lanes are not supported yet; a loop without them: `a:20`
+    hint: lanes share its iterations: `a:20 x3`
     ");
 }
 
 #[test]
-fn lanes_of_a_loop_are_reserved() {
-    assert_snapshot!(mistake("a -> b:5 x3"), @"
-    error: step 2: lanes are not supported yet
+fn questions_in_parallel_stages_are_reported_with_both_positions() {
+    assert_snapshot!(mistake("a -> (b -> ? | c)"), @"
+    error: a question cannot stand in lanes
       |
-    1 | a -> b:5 x3
-      |          ^^ `xK` is reserved for them
-    hint: leave them out to run one iteration after another: `b:5`
+    1 | a -> (b -> ? | c)
+      |      -     ^ this question
+      |      |
+      |      these parallel stages
+    hint: ask before or after them: `? -> a:20 x4`
     ");
 }
 
 #[test]
 fn lanes_in_lanes_are_reported_with_both_positions() {
     assert_snapshot!(mistake("(a:20 x2 -> b):3 x4"), @"
-    error: a group with lanes contains lanes
+    error: lanes cannot stand in lanes
       |
     1 | (a:20 x2 -> b):3 x4
       |       --         ^^ lanes of the group
       |       |
       |       lanes inside the group
-    hint: lanes are not supported yet; a repeated group without them: `(a:20 -> b):3`
+    hint: give lanes to the group or to its parts
     ");
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod alternatives;
 pub(crate) mod conditions;
 pub(crate) mod control_flow;
+pub(crate) mod lanes;
 pub(crate) mod order_of_time;
 pub(crate) mod past_flows;
 pub(crate) mod protected_files;

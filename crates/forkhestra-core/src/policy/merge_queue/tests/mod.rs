@@ -1,6 +1,8 @@
 //! Tests of the merge queue.
 
+mod action_text;
+mod batches;
+mod inputs;
 mod properties;
 mod queue_simulation;
 mod repository_model;
-mod rules;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::action_text::action_text;
 use super::repository_model::{Content, RepositoryModel, entry, number, numbers};
 use crate::id::CommitId;
 use crate::policy::{
@@ -44,6 +45,8 @@ pub(super) struct QueueSimulation {
     pub(super) withdrawn: Vec<u32>,
     /// How often each commit was checked.
     pub(super) checks: BTreeMap<CommitId, usize>,
+    /// Every action as text.
+    pub(super) transcript: Vec<String>,
     integration: CommitId,
     batches: Vec<BatchCount>,
     merged: BTreeSet<u32>,
@@ -66,6 +69,7 @@ impl QueueSimulation {
             refused: Vec::new(),
             withdrawn: Vec::new(),
             checks: BTreeMap::new(),
+            transcript: Vec::new(),
             integration,
             batches: Vec::new(),
             merged: BTreeSet::new(),
@@ -180,6 +184,7 @@ impl QueueSimulation {
 
     fn take(&mut self, actions: Vec<QueueAction>) {
         for action in actions {
+            self.transcript.push(action_text(&action));
             match &action {
                 QueueAction::Merge { entries, .. } => self.count_batch(entries),
                 QueueAction::Check { tip, entries } => self.assert_check(tip, entries),
@@ -233,7 +238,10 @@ impl QueueSimulation {
         match why {
             QueueRefusal::Conflict { integration, paths } => {
                 assert_eq!(*integration, self.integration);
-                assert!(self.model.is_conflict(&onto, number), "{number} is refused");
+                // What has landed after it arrived later.
+                let before = self.landed.iter().filter(|landed| **landed < number);
+                let before = before.flat_map(|landed| self.model.content_of(*landed)).collect();
+                assert!(self.model.is_conflict(&before, number), "{number} is refused");
                 assert_eq!(*paths, [format!("{number}.rs")]);
             }
             QueueRefusal::RedChecks { integration, tip, checks } => {

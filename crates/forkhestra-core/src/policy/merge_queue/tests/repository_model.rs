@@ -97,10 +97,10 @@ impl RepositoryModel {
             }
             Some(seed) => {
                 let hash = hash(seed, content, check);
-                if hash % 5 == 0 && checked_before < 2 {
+                if hash.is_multiple_of(5) && checked_before < 2 {
                     return LandingCheckOutcome::NotRun;
                 }
-                hash % 3 == 0
+                hash.is_multiple_of(3)
             }
         };
         if is_red { LandingCheckOutcome::Red } else { LandingCheckOutcome::Green }
