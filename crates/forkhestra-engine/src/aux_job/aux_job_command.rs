@@ -50,8 +50,6 @@ pub(crate) struct AuxJobProcess {
     pub(crate) files: AgentFiles,
     /// The sandbox, if it runs in one.
     pub(crate) sandbox: Option<Box<ProcessSandbox>>,
-    /// The keeper of its processes, if it is started in a lane.
-    pub(crate) keeper: Option<KeeperCommand>,
 }
 
 /// Prepares an aux job. Checks run in the clean room, if there is one.
@@ -147,13 +145,16 @@ fn setup(
 }
 
 /// The command that starts an aux job.
-pub(crate) fn spawn_command(process: &AuxJobProcess) -> SpawnCommand<'_> {
+pub(crate) fn spawn_command<'a>(
+    process: &'a AuxJobProcess,
+    keeper: Option<&'a KeeperCommand>,
+) -> SpawnCommand<'a> {
     SpawnCommand {
         program: &process.program,
         args: &process.args,
         env: &process.environment,
         directory: &process.directory,
         stdin: process.files.stdin().map_or(SpawnStdin::Null, |file| SpawnStdin::Fd(file.as_fd())),
-        keeper: process.keeper.as_ref(),
+        keeper,
     }
 }
