@@ -1,8 +1,6 @@
 //! Queries and commands of git for a work tree.
 
 mod clean_rooms;
-mod config_overrides;
-mod config_text;
 pub(crate) mod git_program;
 pub(crate) mod index_lock;
 mod lane;
@@ -28,14 +26,15 @@ use crate::repository::git_program::{
     GitCompletion, GitError, GitOutputStart, GitProgram, GitQuery,
 };
 
-use crate::repository::config_overrides::{ConfigOverrides, RepositoryConfig};
+use crate::repository::git_program::config_overrides::{ConfigOverrides, RepositoryConfig};
 use crate::work_tree::own_paths::real_path;
 
 pub(crate) use clean_rooms::{CleanRoomError, CleanRoomRequest, CleanRooms, PreparedCleanRoom};
 pub use lane::{
-    FilledFiles, LackingEntry, LaneBranch, LaneClone, LaneContents, LaneError, LaneFilling,
-    LaneGaps, LaneMove, LaneObstacle, LaneRequest, LaneSource, MeasuredSize, NewLane, SubmoduleGap,
-    WORKTREE_INCLUDE_FILE,
+    FilledFiles, LANE_VARIABLE, LANES_VARIABLE, LackingEntry, LaneBranch, LaneClone, LaneContents,
+    LaneError, LaneFilling, LaneGaps, LaneMove, LaneObstacle, LanePorts, LaneRequest, LaneSource,
+    MeasuredSize, NewLane, PORT_VARIABLE, PORTS_PER_LANE, SubmoduleGap, WORKTREE_INCLUDE_FILE,
+    lane_variables,
 };
 pub use merge_queue::{
     CommitPerson, ConflictedPath, EntryMerge, FetchedLane, ForwardOutcome, ForwardRequest,

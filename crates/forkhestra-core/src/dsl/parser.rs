@@ -317,10 +317,11 @@ impl<'a> DslParser<'a> {
 }
 
 /// Fills an empty group. Parentheses around a single part mean nothing and are dropped.
-fn grouped(mut branches: Vec<DslChain>, group: DslPart) -> Option<DslPart> {
+fn grouped(mut branches: Vec<DslChain>, mut group: DslPart) -> Option<DslPart> {
     if branches.len() > 1 {
         let is_complete = branches.iter().all(|branch| !branch.stages.is_empty());
-        return is_complete.then(|| DslPart { kind: DslPartKind::Parallel(branches), ..group });
+        group.kind = DslPartKind::Parallel(branches);
+        return is_complete.then_some(group);
     }
     let mut chain = branches.pop()?;
     match chain.stages.as_mut_slice() {
@@ -328,7 +329,10 @@ fn grouped(mut branches: Vec<DslChain>, group: DslPart) -> Option<DslPart> {
         [stage] if group.count.is_none() && stage.alternatives.len() == 1 => {
             stage.alternatives.pop()
         }
-        _ => Some(DslPart { kind: DslPartKind::Group(chain), ..group }),
+        _ => {
+            group.kind = DslPartKind::Group(chain);
+            Some(group)
+        }
     }
 }
 

@@ -1,6 +1,9 @@
 //! Runs git without side effects on the user's repository and settings, and without running commands
 //! that its settings name.
 
+pub(super) mod config_overrides;
+pub(super) mod config_text;
+
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::os::fd::AsFd;

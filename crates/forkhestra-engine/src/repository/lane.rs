@@ -8,13 +8,16 @@ mod effective_config;
 mod filtered_files;
 mod lacking_entry;
 mod lane_contents;
+mod lane_environment;
 mod lane_error;
 mod lane_filling;
 mod lane_move;
+mod lane_ports;
 mod lane_source;
 mod lane_submodules;
 mod new_lane;
 mod shared_clone;
+mod stored_content;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,9 +31,11 @@ use crate::work_tree::own_paths::real_path;
 
 pub use lacking_entry::{LackingEntry, MeasuredSize};
 pub use lane_contents::{LaneBranch, LaneContents};
+pub use lane_environment::{LANE_VARIABLE, LANES_VARIABLE, PORT_VARIABLE, lane_variables};
 pub use lane_error::LaneError;
 pub use lane_filling::{FilledFiles, LaneFilling, WORKTREE_INCLUDE_FILE};
 pub use lane_move::{LaneMove, LaneObstacle};
+pub use lane_ports::{LanePorts, PORTS_PER_LANE};
 pub use lane_source::LaneSource;
 pub use new_lane::{LaneGaps, LaneRequest, NewLane, SubmoduleGap};
 

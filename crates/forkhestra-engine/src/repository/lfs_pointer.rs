@@ -34,6 +34,10 @@ impl LfsPointer {
         Some(Self { digest, size: value("size ")?.parse().ok()? })
     }
 
+    pub(crate) const fn new(digest: String, size: u64) -> Self {
+        Self { digest, size }
+    }
+
     /// Reads the pointer that a file is, if it is one.
     pub(crate) fn read(path: &Path) -> io::Result<Option<Self>> {
         let mut content = Vec::new();

@@ -26,7 +26,8 @@ use crate::text::lane_count::LaneCount;
 
 record! {
     /// One agent of a chain.
-    pub struct StepEntry is "a step", validated by validate, reporting REPORTED_BY_VALIDATION {
+    pub struct StepEntry is "a step", validated by validate,
+        constrained by lane_keys::constraints_of_step, reporting REPORTED_BY_VALIDATION {
         /// The agent: a configured name, a program on PATH or a path.
         "agent" => agent: Spanned<EntryName>,
         /// Loop up to this many times; without it the agent runs once.

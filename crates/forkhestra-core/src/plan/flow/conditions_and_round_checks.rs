@@ -33,8 +33,13 @@ impl PlanBuilder<'_> {
             let check = self.flow_check(layer, entry);
             let mut groups = draft.flow.groups().into_iter();
             let repeated = groups.find(|of| of.rounds.is_some() && of.contains(*step));
-            let can_run_before =
-                |other: usize| other < *step || repeated.is_some_and(|group| group.contains(other));
+            // Work of another branch may land at any time.
+            let parallel = draft.flow.parallel_stage_with(*step);
+            let can_run_before = |other: usize| {
+                other < *step
+                    || repeated.is_some_and(|group| group.contains(other))
+                    || parallel.contains(&other)
+            };
             let agents = draft.agents.iter().filter(|draft| can_run_before(draft.number));
             self.protect_scripts_of_flow(slice::from_ref(&check), agents, steps);
             steps[step - 1].conditions.push(PlanCondition { check, group: *group });

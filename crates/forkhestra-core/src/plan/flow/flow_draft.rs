@@ -186,7 +186,8 @@ impl<'a> FlowDraft<'a> {
                 self.enclosing_groups.push(entry);
                 self.enclosing_lanes.enter(entry.lane.as_ref(), lanes.is_some());
                 let settings = lanes.and_then(|_| self.enclosing_lanes.of_stage());
-                let lane_settings = settings.map(|entry| lane_settings(source.layer, entry));
+                let lane_settings =
+                    settings.map(|entry| Box::new(lane_settings(source.layer, entry)));
                 let stages = self.entries(source, &entry.group.value);
                 self.enclosing_lanes.leave(lanes.is_some());
                 self.enclosing_groups.pop();

@@ -44,7 +44,7 @@ pub struct FlowGroup {
     pub lanes: Option<LaneCount>,
     /// The settings of the lanes of the group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lane_settings: Option<Sourced<LaneSettings>>,
+    pub lane_settings: Option<Box<Sourced<LaneSettings>>>,
     /// Limits for all its rounds together.
     #[serde(default, skip_serializing_if = "GroupLimits::is_off")]
     pub limits: GroupLimits,

@@ -93,15 +93,17 @@ impl PlanBuilder<'_> {
         if at_once > u32::from(LaneCount::MAX) {
             self.report(lane_errors::too_many_lanes(at_once));
         }
-        let is_replay = |step: &PlanStep| step.agent.replay.is_some();
         let is_laned = |step: &&PlanStep| plan.laned_stage_of(step.number).is_some();
-        let mut laned = plan.steps.iter().filter(is_laned);
+        let any_laned = |is: fn(&PlanStep) -> bool| plan.steps.iter().filter(is_laned).any(is);
+        let has_replay = any_laned(|step| step.agent.replay.is_some());
+        let is_typed = self.request.replay.is_some();
         let refused = [
-            ("--done-file", laned.clone().any(|step| step.done_file.is_some())),
+            ("--done-file", any_laned(|step| step.done_file.is_some())),
             ("--record", plan.record.is_some()),
-            ("--replay", laned.any(is_replay)),
+            ("--replay", is_typed && has_replay),
+            ("\"backend\": \"replay\"", !is_typed && has_replay),
             ("--no-snapshots", !self.request.snapshots),
-            ("snapshots", self.request.snapshots && !plan.snapshots),
+            ("\"snapshots\": false", self.request.snapshots && !plan.snapshots),
         ];
         for (option, _) in refused.into_iter().filter(|(_, is_given)| *is_given) {
             self.report(lane_errors::for_one_agent(option));

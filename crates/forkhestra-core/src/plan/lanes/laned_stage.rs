@@ -63,6 +63,21 @@ impl Flow {
         self.0.iter().map(|stage| stage.agents_at_once(steps)).max().unwrap_or(0)
     }
 
+    /// The steps of the parallel stages that a step is in; none if it is in no such stage.
+    pub(crate) fn parallel_stage_with(&self, step: usize) -> Vec<usize> {
+        let Some(stage) = self.0.iter().find(|stage| stage.contains(step)) else {
+            return Vec::new();
+        };
+        match stage {
+            FlowStage::Step(_) => Vec::new(),
+            FlowStage::Group(group) => group.stages.parallel_stage_with(step),
+            FlowStage::Alternatives(flows) => {
+                flows.iter().flat_map(|flow| flow.parallel_stage_with(step)).collect()
+            }
+            FlowStage::Parallel(_) => stage.steps(),
+        }
+    }
+
     fn laned_stage_of<'a>(&'a self, step: usize, steps: &'a [PlanStep]) -> Option<LanedStage<'a>> {
         match self.0.iter().find(|stage| stage.contains(step))? {
             FlowStage::Step(number) => laned_step(steps.get(number.checked_sub(1)?)?),

@@ -45,7 +45,9 @@ fn a_plan_without_lanes_has_none_of_their_members() {
 
 #[test]
 fn a_step_knows_its_outermost_stage_with_lanes() {
-    let table: [(&str, &[(usize, &[usize], u32)]); 6] = [
+    // A step, the steps of its stage, and the lanes of the stage.
+    type Laned = (usize, &'static [usize], u32);
+    let table: [(&str, &[Laned]); 6] = [
         ("a -> b:2", &[]),
         ("a -> b:2 x2 -> c", &[(2, &[2], 2)]),
         ("a:5 best3", &[(1, &[1], 3)]),
@@ -71,7 +73,7 @@ fn a_step_knows_its_outermost_stage_with_lanes() {
 #[test]
 fn stages_with_lanes_are_listed_once() {
     let built = of("a:2 x2 -> (b | c) -> a -> (b -> c):2 x5");
-    let steps: Vec<Vec<usize>> = built.laned_stages().iter().map(|stage| stage.steps()).collect();
+    let steps: Vec<Vec<usize>> = built.laned_stages().iter().map(LanedStage::steps).collect();
     assert_eq!(steps, [vec![1], vec![2, 3], vec![5, 6]]);
 }
 
@@ -265,7 +267,10 @@ fn some_options_are_for_one_agent() {
     });
     assert_eq!(both.len(), 2, "{both:?}");
     let off = config("", r#""snapshots": false,"#, r#"{"parallel": ["a", "b"]}"#);
-    assert_eq!(errors(&chain("c"), &off, &host()), ["`snapshots` is for one agent at a time"]);
+    assert_eq!(
+        errors(&chain("c"), &off, &host()),
+        ["`\"snapshots\": false` is for one agent at a time"]
+    );
 }
 
 #[test]
@@ -299,4 +304,26 @@ fn group_checks_run_at_completion() {
     let check = &built.steps[1].round_checks[0].check.value;
     assert_eq!(check.check, CheckSpec::Command("make".to_owned()));
     assert_eq!(check.when, CheckWhen::Completion);
+}
+
+/// Work of another branch may land before the condition is checked.
+#[test]
+fn scripts_of_conditions_are_protected_from_all_branches() {
+    let steps = r#"{"parallel": [[{"agent": "a", "if": "ready.sh"}], "b -> c:2"]}, {"agent": "a"}"#;
+    let host = host().with_file("ready.sh").with_program("./ready.sh");
+    let built = plan(&chain("c"), &config("", "", steps), &host);
+    let protected: Vec<bool> = built.steps.iter().map(|step| step.protect.is_some()).collect();
+    assert_eq!(protected, [true, true, true, false]);
+}
+
+#[test]
+fn a_recorded_agent_cannot_work_in_lanes() {
+    let agents = r#""r": {"backend": "replay", "recording": "rec"}"#;
+    let host = host().with_recording("rec", &[("a", None)]);
+    let layers = config(agents, "", r#"{"parallel": ["r", "a"]}"#);
+    let refused = errors(&chain("c"), &layers, &host);
+    assert_eq!(refused, ["`\"backend\": \"replay\"` is for one agent at a time"]);
+    let layers =
+        config(agents, "", r#"{"agent": "r"}, {"agent": "a", "iterations": 2, "lanes": 2}"#);
+    plan(&chain("c"), &layers, &host);
 }

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::CleanRoomError;
 use super::committed_files::{CommittedFile, committed_links};
-use crate::repository::config_overrides::key_parts;
-use crate::repository::config_text::add_entry;
+use crate::repository::git_program::config_overrides::key_parts;
+use crate::repository::git_program::config_text::add_entry;
 use crate::repository::git_program::{GitError, GitProgram, GitQuery, GitSettings};
 use crate::repository::own_index::{IndexStamp, stamp};
 use crate::repository::worktree_entries::remove_tree;

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::repository::GitSession;
-use crate::repository::config_overrides::{KeyParts, key_parts};
-use crate::repository::config_text::{absolute_address, add_entry};
 use crate::repository::git_program::GitError;
+use crate::repository::git_program::config_overrides::{KeyParts, key_parts};
+use crate::repository::git_program::config_text::{absolute_address, add_entry};
 
 /// Settings that say where and how a repository is stored, or that start a process for one directory.
 const OF_ONE_REPOSITORY: [&[u8]; 4] =

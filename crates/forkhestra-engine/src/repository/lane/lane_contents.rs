@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use forkhestra_core::event::CommitSummary;
 
@@ -106,7 +106,7 @@ impl LaneClone {
 
     fn uncommitted(&self) -> Result<BTreeSet<PathBuf>, LaneError> {
         let mut found = BTreeSet::new();
-        add_uncommitted(&self.session(), &PathBuf::new(), &mut found)?;
+        add_uncommitted(&self.session(), Path::new(""), &mut found)?;
         Ok(found)
     }
 }
@@ -115,7 +115,7 @@ impl LaneClone {
 /// with their own settings, which can name commands.
 fn add_uncommitted(
     session: &GitSession<'_>,
-    below: &PathBuf,
+    below: &Path,
     found: &mut BTreeSet<PathBuf>,
 ) -> Result<(), LaneError> {
     found.extend(status(session)?.into_iter().map(|path| below.join(path)));

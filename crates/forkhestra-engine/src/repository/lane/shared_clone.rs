@@ -11,7 +11,7 @@ use super::effective_config::EffectiveConfig;
 use super::lane_error::{LaneError, file};
 use crate::regular_file;
 use crate::repository::clean_rooms::{object_format, run_isolated};
-use crate::repository::config_text::add_entry;
+use crate::repository::git_program::config_text::add_entry;
 use crate::repository::own_index::quoted;
 use crate::repository::snapshot::ClonedRefs;
 use crate::repository::{GitRepository, GitSession};

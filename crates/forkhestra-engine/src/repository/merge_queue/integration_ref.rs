@@ -62,24 +62,24 @@ impl QueueRepository {
 
 impl IntegrationRef<'_> {
     /// The full name.
-    pub fn name(&self) -> String {
+    pub fn name(self) -> String {
         self.queue.reference(INTEGRATION)
     }
 
     /// The commit, or `None` if the ref does not exist.
-    pub fn read(&self) -> Result<Option<String>, MergeQueueError> {
+    pub fn read(self) -> Result<Option<String>, MergeQueueError> {
         Ok(self.queue.commit_of(&self.name())?)
     }
 
     /// Creates the ref at a commit.
-    pub fn create(&self, commit: &str) -> Result<RefUpdate, IntegrationRefError> {
+    pub fn create(self, commit: &str) -> Result<RefUpdate, IntegrationRefError> {
         let unknown = || MergeQueueError::NoCommit(commit.to_owned());
         let commit = self.queue.commit_of(commit)?.ok_or_else(unknown)?;
         self.update(None, &commit)
     }
 
     /// Moves the ref from one commit to another that contains it, unless somebody else has moved it.
-    pub fn advance(&self, from: &str, to: &str) -> Result<RefUpdate, IntegrationRefError> {
+    pub fn advance(self, from: &str, to: &str) -> Result<RefUpdate, IntegrationRefError> {
         if !self.queue.contains(to, from)? {
             let (from, to) = (from.to_owned(), to.to_owned());
             return Err(IntegrationRefError::NotDescendant { name: self.name(), from, to });
@@ -88,7 +88,7 @@ impl IntegrationRef<'_> {
     }
 
     /// Compares and swaps. An empty old value means that the ref must not exist.
-    fn update(&self, from: Option<&str>, to: &str) -> Result<RefUpdate, IntegrationRefError> {
+    fn update(self, from: Option<&str>, to: &str) -> Result<RefUpdate, IntegrationRefError> {
         let name = self.name();
         let old = from.unwrap_or_default();
         let args = ["update-ref", "--no-deref", &name, to, old];

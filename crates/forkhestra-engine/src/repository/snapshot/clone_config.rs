@@ -7,9 +7,9 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::repository::GitSession;
-use crate::repository::config_overrides::KeyParts;
-use crate::repository::config_text::{absolute_address, add_entry, entries};
 use crate::repository::git_program::GitError;
+use crate::repository::git_program::config_overrides::KeyParts;
+use crate::repository::git_program::config_text::{absolute_address, add_entry, entries};
 
 /// Settings without a name between section and variable.
 const PLAIN: [(&str, &[&str]); 5] = [

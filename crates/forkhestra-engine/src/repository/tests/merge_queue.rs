@@ -64,22 +64,22 @@ impl QueueProject {
     }
 
     /// A new lane at the integration commit.
-    fn lane(&self, number: u32) -> Lane {
+    fn lane(&self, number: u32) -> QueueLane {
         let path = self.project.beside(&format!("lane-{number}"));
         let (from, to) = (self.project.work.to_string_lossy(), path.to_string_lossy());
         let tip = self.tip();
         git(&self.project.work, &["clone", "--quiet", "--shared", "--no-checkout", &from, &to]);
         git(&path, &["checkout", "--quiet", "-B", "main", &tip]);
-        Lane { path, number, base: tip }
+        QueueLane { path, number, base: tip }
     }
 
-    fn fetch(&self, lane: &Lane) -> Result<FetchedLane, MergeQueueError> {
+    fn fetch(&self, lane: &QueueLane) -> Result<FetchedLane, MergeQueueError> {
         let source = LaneToFetch { number: lane.number, directory: &lane.path, base: &lane.base };
         self.queue().fetch_lane(&source, &self.tip())
     }
 
     #[track_caller]
-    fn fetch_commits(&self, lane: &Lane) -> LaneCommits {
+    fn fetch_commits(&self, lane: &QueueLane) -> LaneCommits {
         match self.fetch(lane).expect("it can be fetched") {
             FetchedLane::Commits(commits) => commits,
             other => panic!("{other:?}"),
@@ -87,7 +87,7 @@ impl QueueProject {
     }
 
     /// Fetches lanes and merges them onto the integration commit.
-    fn merge(&self, lanes: &[&Lane]) -> MergedBatch {
+    fn merge(&self, lanes: &[&QueueLane]) -> MergedBatch {
         let heads: Vec<String> = lanes.iter().map(|lane| self.fetch_commits(lane).head).collect();
         let entries: Vec<MergeEntry> = heads.iter().map(|head| entry(head)).collect();
         self.queue().merge_batch(&self.tip(), &entries, &[]).expect("git answers")
@@ -95,7 +95,7 @@ impl QueueProject {
 
     /// Lands lanes, all of which fit.
     #[track_caller]
-    fn land(&self, lanes: &[&Lane]) -> String {
+    fn land(&self, lanes: &[&QueueLane]) -> String {
         let from = self.tip();
         let batch = self.merge(lanes);
         let fits = |entry: &EntryMerge| {
@@ -112,13 +112,13 @@ impl QueueProject {
 }
 
 /// A clone in which an agent works.
-struct Lane {
+struct QueueLane {
     path: PathBuf,
     number: u32,
     base: String,
 }
 
-impl Lane {
+impl QueueLane {
     fn write(&self, name: &str, text: &str) -> &Self {
         let path = self.path.join(name);
         fs::create_dir_all(path.parent().expect("it is below")).expect("it is ours");

@@ -24,7 +24,8 @@ const EXAMPLES: &str = "\
 A chain is one agent, or several separated by `->`. An agent is a configured name, a built-in
 agent, a program on PATH or a path. With a count (`builder:20`) it loops until its work is done, at
 most so many times; without a count it runs once. `(a:20 -> b):3` repeats both until b accepts, `?`
-asks you, and `a else b` runs b if a is not complete. Named chains, prompts and checks are in
+asks you, and `a else b` runs b if a is not complete. `a:20 x4` runs 4 of the 20 iterations at a
+time, and `(a | b)` runs both at the same time. Named chains, prompts and checks are in
 forge/orch/chains.json; `forkhestra list` shows them. `forkhestra -h` is a summary of this page.
 
 Examples:

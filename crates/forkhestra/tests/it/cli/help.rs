@@ -104,6 +104,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --on-cycle <HOW>      What to do when the work tree returns to the state of an earlier
                                 iteration: report it, or end the step [default: report] [possible
                                 values: report, stop]
+          --from-head           Begin lanes with the last commit, although tracked files have changes
+                                that are not in it
           --no-snapshots        Do not keep a snapshot commit of each iteration under refs/forkhestra/
 
     Sandbox:
@@ -151,7 +153,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
     A chain is one agent, or several separated by `->`. An agent is a configured name, a built-in
     agent, a program on PATH or a path. With a count (`builder:20`) it loops until its work is done, at
     most so many times; without a count it runs once. `(a:20 -> b):3` repeats both until b accepts, `?`
-    asks you, and `a else b` runs b if a is not complete. Named chains, prompts and checks are in
+    asks you, and `a else b` runs b if a is not complete. `a:20 x4` runs 4 of the 20 iterations at a
+    time, and `(a | b)` runs both at the same time. Named chains, prompts and checks are in
     forge/orch/chains.json; `forkhestra list` shows them. `forkhestra -h` is a summary of this page.
 
     Examples:
@@ -290,6 +293,8 @@ fn help_of_run_shows_the_options_of_a_run() {
           --on-cycle <HOW>      What to do when the work tree returns to the state of an earlier
                                 iteration: report it, or end the step [default: report] [possible
                                 values: report, stop]
+          --from-head           Begin lanes with the last commit, although tracked files have changes
+                                that are not in it
           --no-snapshots        Do not keep a snapshot commit of each iteration under refs/forkhestra/
 
     Sandbox:

@@ -133,11 +133,11 @@ fn all_mistakes_of_a_config_are_shown_at_once_in_the_order_of_the_text() {
       |
     6 |     "one": { "steps": [{ "agent": "a", "iterations": "3" }, {}] },
       |                                                      ^^^ expected a positive whole number
-    error: `chains.one.steps[1]` has no `agent`, `group` or `ask`
+    error: `chains.one.steps[1]` has no `agent`, `group`, `parallel` or `ask`
      --> forge/orch/chains.json:6:61
       |
     6 |     "one": { "steps": [{ "agent": "a", "iterations": "3" }, {}] },
-      |                                                             ^ this entry needs `agent`, `group` or `ask`
+      |                                                             ^ this entry needs `agent`, `group`, `parallel` or `ask`
     error: `chains.two.prompt` must be a string, found the number 7
      --> forge/orch/chains.json:7:24
       |
@@ -176,7 +176,7 @@ fn conflicting_keys_are_found_beside_other_mistakes() {
         "`agents.neither.env.A=B` is not a variable's name",
         "`agents.neither.env.C` must be a string",
         "`chains.c.markers` holds no marker",
-        "`chains.c.steps[0]` has no `agent`, `group` or `ask`",
+        "`chains.c.steps[0]` has no `agent`, `group`, `parallel` or `ask`",
     ] {
         assert!(message.contains(&format!("error: {expected}")), "{expected}:\n{message}");
     }
@@ -238,7 +238,7 @@ fn of_very_many_mistakes_the_first_are_shown_and_the_rest_is_counted() {
         &project(&format!(r#"{{ "chains": {{ "c": {{ "steps": [{steps}] }} }} }}"#)),
         &["a"],
     );
-    assert_eq!(message.matches("has no `agent`, `group` or `ask`").count(), 200);
+    assert_eq!(message.matches("has no `agent`, `group`, `parallel` or `ask`").count(), 200);
     assert!(
         message.ends_with("… and 800 more messages like these\n"),
         "{}",

@@ -49,7 +49,10 @@ fn config_with_every_key() -> Value {
         "cleanRoom": true, "protect": ["spec.md"], "onProtectedChange": "refuse",
         "onCycle": "report", "sandbox": "auto",
         "if": "planned", "fallback": "codex", "else": { "agent": "other" },
+        "lanes": 2, "lane": { "setup": "npm ci", "copy": [".env"], "keep": [], "timeout": "5m" },
     });
+    let best = json!({ "agent": "other", "iterations": 2, "best": 2, "pick": "cheapest" });
+    let parallel = json!({ "parallel": [[{ "agent": "other" }], "program"], "lane": {} });
     let question = json!({
         "ask": "Is ${PLAN} right?", "timeout": "8h", "onTimeout": "deny", "if": "tasks",
         "else": { "agent": "other" },
@@ -107,7 +110,7 @@ fn config_with_every_key() -> Value {
                 "cleanRoom": room, "protect": ["tests/**", ".ci/"], "onProtectedChange": "allow",
                 "onCycle": "stop", "snapshots": false, "sandbox": "workspace",
                 "limits": limits, "fallback": "gemini",
-                "steps": [step, question, group],
+                "steps": [step, question, group, best, parallel], "lane": {},
             },
             "one line": { "steps": "other:3 -> ? -> (direct -> program):3 else other" },
         },
@@ -188,6 +191,12 @@ fn schema_and_program_agree_on_boundary_values() {
     let chain = |key: &str, value: Value| json!({ "chains": { "c": { key: value, "steps": [] } } });
     let entries = |steps: Value| json!({ "chains": { "c": { "steps": steps } } });
     let agent = |entry: Value| json!({ "agents": { "a": entry }, "chains": {} });
+    let looping = |keys: Value| {
+        let mut step = json!({ "agent": "a", "iterations": 2 });
+        let object = step.as_object_mut().expect("a step is an object");
+        object.extend(keys.as_object().cloned().unwrap_or_default());
+        json!({ "chains": { "c": { "steps": [step] } } })
+    };
     let limits = |key: &str, value: Value| chain("limits", json!({ key: value }));
     let right = [
         json!({}),
@@ -197,6 +206,11 @@ fn schema_and_program_agree_on_boundary_values() {
         step("iterations", json!(1)),
         step("iterations", json!(4_294_967_295_u32)),
         step("prompt", json!("")),
+        looping(json!({ "lanes": 2, "lane": { "timeout": "off" } })),
+        looping(json!({ "best": 64, "pick": "./score.sh" })),
+        chain("lane", json!({})),
+        entries(json!([{ "parallel": ["a", "b"], "else": { "agent": "c" } }])),
+        entries(json!([{ "group": "a", "rounds": 9, "lanes": 2, "lane": {} }])),
         step("args", json!([])),
         step("else", json!({ "ask": "" })),
         step("else", json!([{ "group": "a -> b", "rounds": 2 }, { "agent": "c" }])),
@@ -277,9 +291,19 @@ fn schema_and_program_agree_on_boundary_values() {
         step("group", json!("b")),
         step("rounds", json!(2)),
         step("lanes", json!(2)),
+        step("best", json!(2)),
+        step("pick", json!("first")),
         step("lane", json!({})),
         step("parallel", json!([])),
-        chain("lane", json!({})),
+        looping(json!({ "lanes": 1 })),
+        looping(json!({ "lanes": 65 })),
+        looping(json!({ "lanes": 2, "best": 2 })),
+        looping(json!({ "best": 2, "pick": "frist" })),
+        looping(json!({ "lanes": 2, "lane": { "copy": ["!a"] } })),
+        chain("lane", json!(true)),
+        entries(json!([{ "parallel": ["a", []] }])),
+        entries(json!([{ "parallel": ["a", "b"], "if": "tasks" }])),
+        entries(json!([{ "group": "a", "lanes": 2 }])),
         chain("fallback", json!("replay")),
         entries(json!("")),
         entries(json!(" ")),
@@ -468,6 +492,9 @@ fn unknown_keys_are_a_schema_error_and_a_program_warning() {
         "/chains/all/steps/1",
         "/chains/all/steps/2",
         "/chains/all/steps/2/else/0",
+        "/chains/all/steps/0/lane",
+        "/chains/all/steps/3",
+        "/chains/all/steps/4",
         "/chains/all/limits",
         "/chains/all/cleanRoom",
         "/chains/all/checks/1",

@@ -55,11 +55,11 @@ fn a_chain_needs_steps() {
 #[test]
 fn a_step_needs_an_agent() {
     assert_snapshot!(wrong_step("{ \"iterations\": 3 }"), @r#"
-    error: `chains.c.steps[0]` has no `agent`, `group` or `ask`
+    error: `chains.c.steps[0]` has no `agent`, `group`, `parallel` or `ask`
      --> forge/orch/chains.json:3:22
       |
     3 |     "c": { "steps": [{ "iterations": 3 }] }
-      |                      ^ this entry needs `agent`, `group` or `ask`
+      |                      ^ this entry needs `agent`, `group`, `parallel` or `ask`
     "#);
 }
 

@@ -226,7 +226,12 @@ fn some_options_are_for_one_agent_at_a_time() {
     [exit status: 2]
     ");
     assert_eq!(forkhestra(&env, &["a:1", "--record", "../recording"]).code, Some(1));
-    assert_snapshot!(forkhestra(&env, &["a:9 x2", "--replay", "../recording"]), @"");
+    assert_snapshot!(forkhestra(&env, &["a:9 x2", "--replay", "../recording"]), @"
+    ------- stderr -------
+    error: `--replay` is for one agent at a time
+    hint: leave it out, or the lanes and parallel stages of the chain
+    [exit status: 2]
+    ");
 }
 
 /// The run loop does not execute lanes yet.

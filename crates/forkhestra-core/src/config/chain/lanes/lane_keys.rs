@@ -1,5 +1,7 @@
 //! Errors about the keys of lanes: `lanes`, `best`, `pick` and `lane`.
 
+use schemars::{Schema, json_schema};
+
 use crate::config::decode::decoder::{Decoder, ObjectKeys};
 
 /// Checks the keys of a step.
@@ -24,6 +26,17 @@ pub(crate) fn validate_step(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
                 .to_owned(),
         );
     }
+}
+
+/// The same rules for the schema of a step.
+pub(crate) fn constraints_of_step() -> Schema {
+    json_schema!({
+        "dependentRequired": { "lanes": ["iterations"], "best": ["iterations"], "pick": ["best"] },
+        "dependentSchemas": {
+            "lane": { "anyOf": [{ "required": ["lanes"] }, { "required": ["best"] }] },
+            "lanes": { "not": { "required": ["best"] } },
+        },
+    })
 }
 
 /// Checks the keys of a group.

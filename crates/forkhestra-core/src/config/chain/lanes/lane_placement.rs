@@ -8,7 +8,7 @@ use crate::diagnostic::source::{Span, Spanned};
 
 /// The lanes that an entry is in.
 #[derive(Clone, Copy)]
-enum EnclosingLanes {
+enum OuterLanes {
     None,
     /// The lanes of a group.
     Group(Span),
@@ -18,10 +18,10 @@ enum EnclosingLanes {
 
 /// Reports the mistakes in the lanes of an entry of a chain and of all entries in it.
 pub(crate) fn validate_placement(entry: &Spanned<StageEntry>, decoder: &mut Decoder) {
-    check(entry, EnclosingLanes::None, decoder);
+    check(entry, OuterLanes::None, decoder);
 }
 
-fn check(entry: &Spanned<StageEntry>, outer: EnclosingLanes, decoder: &mut Decoder) {
+fn check(entry: &Spanned<StageEntry>, outer: OuterLanes, decoder: &mut Decoder) {
     match &entry.value {
         StageEntry::Agent(step) => {
             let own = step.lanes.as_ref().or(step.best.as_ref());
@@ -34,14 +34,14 @@ fn check(entry: &Spanned<StageEntry>, outer: EnclosingLanes, decoder: &mut Decod
         StageEntry::Parallel(parallel) => {
             let span = entry.span;
             refuse_in_group(span, outer, decoder);
-            if let EnclosingLanes::Parallel(outer) = outer {
+            if let OuterLanes::Parallel(outer) = outer {
                 let message = "parallel stages cannot stand in parallel stages";
                 let error = decoder.error(span, message, "the inner ones");
                 *error = error.clone().related(outer, "the outer ones");
                 error.hints.push("make each of their branches a branch of the outer ones".into());
             }
             let branches = parallel.parallel.value.iter().flat_map(|branch| &branch.value.0);
-            branches.for_each(|entry| check(entry, EnclosingLanes::Parallel(span), decoder));
+            branches.for_each(|entry| check(entry, OuterLanes::Parallel(span), decoder));
         }
     }
     if let Some(AlternativeEntries(others)) = entry.value.alternative().map(|other| &other.value) {
@@ -49,7 +49,7 @@ fn check(entry: &Spanned<StageEntry>, outer: EnclosingLanes, decoder: &mut Decod
     }
 }
 
-fn check_group(group: &GroupEntry, outer: EnclosingLanes, decoder: &mut Decoder) {
+fn check_group(group: &GroupEntry, outer: OuterLanes, decoder: &mut Decoder) {
     if let Some(rounds) = &group.rounds
         && let Some(last) = group.group.value.0.last()
         && ends_parallel(last)
@@ -61,25 +61,25 @@ fn check_group(group: &GroupEntry, outer: EnclosingLanes, decoder: &mut Decoder)
     let inner = match &group.lanes {
         Some(lanes) => {
             refuse_in_group(lanes.span, outer, decoder);
-            EnclosingLanes::Group(lanes.span)
+            OuterLanes::Group(lanes.span)
         }
         None => outer,
     };
     group.group.value.0.iter().for_each(|entry| check(entry, inner, decoder));
 }
 
-fn refuse_in_group(inner: Span, outer: EnclosingLanes, decoder: &mut Decoder) {
-    let EnclosingLanes::Group(outer) = outer else { return };
+fn refuse_in_group(inner: Span, outer: OuterLanes, decoder: &mut Decoder) {
+    let OuterLanes::Group(outer) = outer else { return };
     let error = decoder.error(inner, "lanes cannot stand in lanes", "lanes inside the group");
     *error = error.clone().related(outer, "lanes of the group");
     error.hints.push("give lanes to the group or to its parts".to_owned());
 }
 
-fn refuse_question(question: Span, outer: EnclosingLanes, decoder: &mut Decoder) {
+fn refuse_question(question: Span, outer: OuterLanes, decoder: &mut Decoder) {
     let (outer, label) = match outer {
-        EnclosingLanes::None => return,
-        EnclosingLanes::Group(span) => (span, "lanes of the group"),
-        EnclosingLanes::Parallel(span) => (span, "these parallel stages"),
+        OuterLanes::None => return,
+        OuterLanes::Group(span) => (span, "lanes of the group"),
+        OuterLanes::Parallel(span) => (span, "these parallel stages"),
     };
     let error = decoder.error(question, "a question cannot stand in lanes", "this question");
     *error = error.clone().related(outer, label);

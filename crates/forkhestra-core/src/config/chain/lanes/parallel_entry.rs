@@ -2,6 +2,7 @@
 
 use jsonc_parser::ast::Value;
 use schemars::{Schema, json_schema};
+use serde_json::json;
 
 use super::lane_entry::LaneEntry;
 use crate::config::chain::alternative_entries::AlternativeEntries;
@@ -90,5 +91,6 @@ fn validate(keys: &ObjectKeys<'_, '_>, decoder: &mut Decoder) {
 
 /// The same rules for the schema.
 fn constraints() -> Schema {
-    json_schema!({ "properties": { "parallel": { "minItems": 2, "items": { "minItems": 1 } } } })
+    let parallel = json!({ "minItems": 2, "items": { "minItems": 1 } });
+    json_schema!({ "allOf": [{ "properties": { "parallel": parallel } }] })
 }

@@ -41,7 +41,7 @@ impl ForwardOutcome {
     pub fn paths(&self) -> Vec<PathBuf> {
         match self {
             Self::Held { reasons } => {
-                let paths = reasons.iter().flat_map(|reason| reason.paths());
+                let paths = reasons.iter().flat_map(HeldReason::paths);
                 let mut paths: Vec<PathBuf> = paths.cloned().collect();
                 paths.sort();
                 paths.dedup();

@@ -1,18 +1,19 @@
 //! Finds out which files a move changes, and what is in its way.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::HeldReason;
+use super::compared_files::ComparedFiles;
 use crate::repository::merge_queue::{MergeQueueError, QueueRepository};
 use crate::repository::rewind::{
-    ClassifiedChanges, FileStamps, KnownPaths, TreeChange, TreeEntry, TreeEntryKind, file_stamps,
-    filtered_paths, metadata_below, parse_changes, quoted_line, sparse_paths,
+    ClassifiedChanges, FileStamps, KnownPaths, TreeChange, file_stamps, filtered_paths,
+    parse_changes, sparse_paths,
 };
-use crate::repository::{GitSession, text};
+use crate::repository::{GitSession, names};
 
 /// The files that a move changes.
 #[derive(Debug)]
@@ -72,23 +73,25 @@ impl ForwardSurvey {
         let classified = ClassifiedChanges::of(&session, changes, &known)?;
         obstacles.in_the_way.extend(classified.obstacles);
         let stamps = file_stamps(&session.repository.top, &classified.made);
-        let changes = obstacles.compare_files(&session, classified.made)?;
+        let ComparedFiles { changes, edited } = ComparedFiles::of(&session, classified.made)?;
+        obstacles.edited = edited;
         Ok(Self { changes, stamps, reasons: obstacles.reasons() })
     }
 }
 
 impl Obstacles {
     fn reasons(self) -> Vec<HeldReason> {
-        let kinds: [(fn(Vec<PathBuf>) -> HeldReason, BTreeSet<PathBuf>); 6] = [
-            (HeldReason::Unmerged, self.unmerged),
-            (HeldReason::Edited, self.edited),
-            (HeldReason::Staged, self.staged),
-            (HeldReason::InTheWay, self.in_the_way),
-            (HeldReason::Submodules, self.submodules),
-            (HeldReason::Filtered, self.filtered),
+        let list = |paths: BTreeSet<PathBuf>| paths.into_iter().collect();
+        let mut reasons = vec![
+            HeldReason::Unmerged(list(self.unmerged)),
+            HeldReason::Edited(list(self.edited)),
+            HeldReason::Staged(list(self.staged)),
+            HeldReason::InTheWay(list(self.in_the_way)),
+            HeldReason::Submodules(list(self.submodules)),
+            HeldReason::Filtered(list(self.filtered)),
         ];
-        let kinds = kinds.into_iter().filter(|(_, paths)| !paths.is_empty());
-        kinds.map(|(reason, paths)| reason(paths.into_iter().collect())).collect()
+        reasons.retain(|reason| !reason.paths().is_empty());
+        reasons
     }
 
     /// Finds staged entries where the commits differ. A path that has the entry of the second commit is
@@ -147,101 +150,16 @@ impl Obstacles {
             |directory: &&Path| fs::symlink_metadata(top.join(directory).join(".git")).is_ok();
         self.in_the_way.extend(inside.filter(is_repository).map(Path::to_owned));
     }
-
-    /// Compares files with both commits, whatever the index says about them: marks in it can hide
-    /// changes. Returns the changes of files that have the content of the first commit.
-    fn compare_files(
-        &mut self,
-        session: &GitSession<'_>,
-        changes: Vec<TreeChange>,
-    ) -> Result<Vec<TreeChange>, MergeQueueError> {
-        let existing = changes.iter().filter(|change| change.before.is_some());
-        let found = existing_entries(session, existing)?;
-        let mut made = Vec::new();
-        for change in changes {
-            // Without an entry before, nothing is there.
-            if change.before.is_none() {
-                made.push(change);
-                continue;
-            }
-            let states = found.get(&change.path).map(Vec::as_slice).unwrap_or_default();
-            let has = |wanted: &Option<TreeEntry>| match wanted {
-                Some(entry) => states.contains(entry),
-                None => states.is_empty() && is_absent(&session.repository.top, &change.path),
-            };
-            if has(&change.after) {
-                continue;
-            }
-            if has(&change.before) {
-                made.push(change);
-            } else {
-                self.edited.insert(change.path);
-            }
-        }
-        Ok(made)
-    }
-}
-
-fn is_absent(top: &Path, path: &Path) -> bool {
-    matches!(metadata_below(top, path), Ok(None))
 }
 
 /// The paths with conflicts, which `git diff-index` lists with the status `U`.
 fn unmerged(listed: &[u8]) -> Vec<PathBuf> {
-    let mut parts = crate::repository::names(listed);
+    let mut parts = names(listed);
     let mut found = Vec::new();
     while let (Some(fields), Some(path)) = (parts.next(), parts.next()) {
         if fields.ends_with(b" U") {
-            found.push(PathBuf::from(std::ffi::OsStr::from_bytes(path)));
+            found.push(PathBuf::from(OsStr::from_bytes(path)));
         }
     }
     found
-}
-
-/// For each of the files that exist: the entries that they can be taken for. With conversion of line
-/// ends a file can stand for several objects.
-fn existing_entries<'a>(
-    session: &GitSession<'_>,
-    changes: impl Iterator<Item = &'a TreeChange>,
-) -> Result<BTreeMap<PathBuf, Vec<TreeEntry>>, MergeQueueError> {
-    let top = &session.repository.top;
-    let mut found: BTreeMap<PathBuf, Vec<TreeEntry>> = BTreeMap::new();
-    let mut files = Vec::new();
-    for change in changes {
-        let Some(metadata) = metadata_below(top, &change.path)? else { continue };
-        if metadata.is_file() {
-            let is_executable = metadata.permissions().mode() & 0o100 != 0;
-            let kind = if is_executable { TreeEntryKind::Executable } else { TreeEntryKind::File };
-            files.push((change, kind));
-        } else if metadata.is_symlink() {
-            let path = top.join(&change.path);
-            let target = fs::read_link(&path).map_err(MergeQueueError::file(&path))?;
-            let target = target.as_os_str().as_bytes();
-            let object = text(&session.send_input(&[], &["hash-object", "--stdin"], target)?);
-            found
-                .insert(change.path.clone(), vec![TreeEntry { kind: TreeEntryKind::Link, object }]);
-        }
-    }
-    for conversion in
-        [&["hash-object", "--stdin-paths"][..], &["hash-object", "--no-filters", "--stdin-paths"]]
-    {
-        if files.is_empty() {
-            break;
-        }
-        let paths: Vec<u8> =
-            files.iter().flat_map(|(change, _)| quoted_line(&change.path)).collect();
-        let objects = text(&session.send_input(&[], conversion, &paths)?);
-        for ((change, kind), object) in files.iter().zip(objects.lines()) {
-            let entry = TreeEntry { kind: *kind, object: object.to_owned() };
-            found.entry(change.path.clone()).or_default().push(entry);
-        }
-        let is_unknown = |(change, _): &(&TreeChange, TreeEntryKind)| {
-            let states = found.get(&change.path).map(Vec::as_slice).unwrap_or_default();
-            let is =
-                |entry: &Option<TreeEntry>| entry.as_ref().is_some_and(|it| states.contains(it));
-            !is(&change.before) && !is(&change.after)
-        };
-        files.retain(is_unknown);
-    }
-    Ok(found)
 }

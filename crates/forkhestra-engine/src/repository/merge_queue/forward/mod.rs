@@ -20,6 +20,7 @@
 //! user has changed one of these files or moved the branch meanwhile, everything stays as it is found.
 //! An error during step 4 restores the replaced files, the index and the branch.
 
+mod compared_files;
 mod forward_execution;
 mod forward_outcome;
 mod forward_survey;

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::{create, create_with, open_source, try_create};
+use crate::LaneClone;
 use crate::test_project::{TestProject, git, inherited};
 
 fn git_with(directory: &Path, environment: &[(OsString, OsString)], args: &[&str]) -> String {
@@ -156,4 +157,26 @@ fn a_file_of_another_filter_comes_from_an_unchanged_work_tree() {
         let text = fs::read_to_string(project.beside("lanes/1").join(name));
         assert_eq!(text.expect("it is there"), expected);
     }
+}
+
+#[test]
+fn stored_content_goes_to_the_repository_if_it_is_what_its_name_says() {
+    let project = with_pointers("lfs");
+    let lane = project.beside("lanes/1");
+    super::create_from(&project.work, &lane);
+    let opened = LaneClone::open(&open_source(&project.work), &lane, None).expect("it is a lane");
+    let source = open_source(&project.work);
+    let copy = || opened.copy_stored_content(&source).expect("it is copied");
+    assert_eq!(copy(), 0);
+    let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    let store = lane.join(".git/lfs/objects/ba/78");
+    fs::create_dir_all(&store).expect("it is ours");
+    fs::write(store.join(digest), "abc").expect("it is ours");
+    fs::write(store.join(digest.replace("15ad", "0000")), "abc").expect("it is ours");
+    fs::write(lane.join(".git/lfs/objects/file"), "x").expect("it is ours");
+    assert_eq!(copy(), 1);
+    let theirs = project.work.join(".git/lfs/objects/ba/78");
+    assert_eq!(fs::read_to_string(theirs.join(digest)).expect("it is there"), "abc");
+    assert_eq!(fs::read_dir(theirs).expect("it is there").count(), 1);
+    assert_eq!(copy(), 0);
 }

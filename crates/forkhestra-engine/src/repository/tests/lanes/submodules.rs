@@ -137,10 +137,10 @@ fn submodules_are_moved_with_the_lane() {
     fs::write(outer.join("more.txt"), "third").expect("it is ours");
     commit(&outer);
     project.commit();
-    let before = git(&outer, &["rev-parse", "HEAD"]);
     git(&outer, &["checkout", "--quiet", "--detach", "HEAD~1"]);
+    let before = git(&outer, &["rev-parse", "HEAD"]);
     let moved = opened.move_to(&source, &project.head()).expect("git answers");
     let LaneMove::Moved(gaps) = moved else { unreachable!("{moved:?}") };
     assert!(gaps.submodules[0].why.contains("is outside of the lane"), "{gaps:?}");
-    assert_eq!(git(&outer, &["rev-parse", "HEAD@{1}"]), before);
+    assert_eq!(git(&outer, &["rev-parse", "HEAD"]), before);
 }

@@ -176,7 +176,7 @@ proptest! {
         work.project.commit();
         let (tip, head) = (work.tip(), work.project.head());
         work.queue().integration_ref().advance(&tip, &head).expect("nobody moved it");
-        let lanes: Vec<Lane> = (1..4).map(|number| work.lane(number)).collect();
+        let lanes: Vec<QueueLane> = (1..4).map(|number| work.lane(number)).collect();
         let mut waiting: Vec<u32> = Vec::new();
         for (number, (lane, file, place)) in edits.iter().enumerate() {
             let lane = &lanes[*lane as usize - 1];

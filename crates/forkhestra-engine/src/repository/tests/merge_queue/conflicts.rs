@@ -7,7 +7,7 @@ use crate::repository::{ConflictedPath, LandedEntry, PathOrigin};
 
 /// The conflicts of a lane that is merged after others.
 #[track_caller]
-fn conflicts(work: &QueueProject, lanes: &[&Lane]) -> Vec<ConflictedPath> {
+fn conflicts(work: &QueueProject, lanes: &[&QueueLane]) -> Vec<ConflictedPath> {
     let batch = work.merge(lanes);
     match batch.entries.last() {
         Some(EntryMerge::Conflicted { paths }) => paths.clone(),

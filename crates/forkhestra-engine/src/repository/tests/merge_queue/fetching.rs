@@ -127,7 +127,7 @@ fn no_setting_or_hook_of_a_lane_runs() {
     lane.git(&["config", "core.repositoryFormatVersion", "1"]);
     lane.git(&["config", "extensions.partialClone", "origin"]);
     lane.git(&["config", "remote.origin.promisor", "true"]);
-    let other = Lane { path: lane.path.clone(), number: 2, base: lane.base.clone() };
+    let other = QueueLane { path: lane.path.clone(), number: 2, base: lane.base.clone() };
     work.project.git(&["update-ref", "-d", &work.queue().lane_reference(1)]);
     work.project.git(&["gc", "--quiet", "--prune=now"]);
     work.fetch(&other).expect_err("an object is missing");

@@ -84,7 +84,7 @@ impl QueueProject {
 }
 
 /// A project on the branch `main`, with files that a lane changes, and one that it does not.
-pub(super) fn landed(change: impl FnOnce(&Lane) -> &Lane) -> QueueProject {
+pub(super) fn landed(change: impl FnOnce(&QueueLane) -> &QueueLane) -> QueueProject {
     let project = TestProject::repository();
     project.git(&["branch", "-M", "main"]);
     project.write(".gitignore", "ignored*\n").write("mine", "mine").write("d/x", "x").commit();

@@ -8,9 +8,9 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::git_program::{GitError, GitProgram, GitQuery, GitSettings};
-use super::own_index::{IndexStamp, refuse_special_files, stamp};
-use super::{GitRepository, GitSession, names};
+use super::{GitError, GitProgram, GitQuery, GitSettings};
+use crate::repository::own_index::{IndexStamp, refuse_special_files, stamp};
+use crate::repository::{GitRepository, GitSession, names};
 
 /// The replacements, for each group of settings with a name between section and variable.
 const REPLACEMENTS: [CommandSettings; 3] = [
@@ -76,7 +76,10 @@ struct KnownConfig {
 }
 
 impl ConfigOverrides {
-    pub(super) fn read(&self, session: &GitSession<'_>) -> Result<RepositoryConfig, GitError> {
+    pub(in crate::repository) fn read(
+        &self,
+        session: &GitSession<'_>,
+    ) -> Result<RepositoryConfig, GitError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_current = |(path, then): &(PathBuf, Option<IndexStamp>)| file_stamp(path) == *then;
         if let Some(known) = known.as_ref().filter(|known| known.files.iter().all(is_current)) {
@@ -201,9 +204,9 @@ impl CommandSettings {
 }
 
 /// Section, name and variable of a key. The name may contain dots.
-pub(super) type KeyParts<'a> = (&'a [u8], Option<&'a [u8]>, &'a [u8]);
+pub(in crate::repository) type KeyParts<'a> = (&'a [u8], Option<&'a [u8]>, &'a [u8]);
 
-pub(super) fn key_parts(key: &[u8]) -> Option<KeyParts<'_>> {
+pub(in crate::repository) fn key_parts(key: &[u8]) -> Option<KeyParts<'_>> {
     let first = key.iter().position(|byte| *byte == b'.')?;
     let last = key.iter().rposition(|byte| *byte == b'.')?;
     let name = (first < last).then(|| &key[first + 1..last]);

@@ -6,11 +6,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::config_overrides::{KeyParts, key_parts};
-use super::names;
+use crate::repository::names;
 use crate::work_tree::own_paths::real_path;
 
 /// Entries of git: the key, its parts and the value.
-pub(super) fn entries(listed: &[u8]) -> impl Iterator<Item = (&[u8], KeyParts<'_>, &[u8])> {
+pub(in crate::repository) fn entries(
+    listed: &[u8],
+) -> impl Iterator<Item = (&[u8], KeyParts<'_>, &[u8])> {
     names(listed).filter_map(|entry| {
         let end = entry.iter().position(|byte| *byte == b'\n')?;
         let (key, value) = (&entry[..end], &entry[end + 1..]);
@@ -20,7 +22,7 @@ pub(super) fn entries(listed: &[u8]) -> impl Iterator<Item = (&[u8], KeyParts<'_
 
 /// The address of a remote. A path starts at the top directory of the work tree, which is another one in
 /// the clone.
-pub(super) fn absolute_address<'a>(address: &'a [u8], top: &Path) -> Cow<'a, [u8]> {
+pub(in crate::repository) fn absolute_address<'a>(address: &'a [u8], top: &Path) -> Cow<'a, [u8]> {
     let path = Path::new(OsStr::from_bytes(address));
     let is_dotted = path.starts_with(".") || path.starts_with("..");
     let is_path = is_dotted || (!address.contains(&b':') && top.join(path).exists());
@@ -31,7 +33,11 @@ pub(super) fn absolute_address<'a>(address: &'a [u8], top: &Path) -> Cow<'a, [u8
 }
 
 /// Adds a section with one setting.
-pub(super) fn add_entry(text: &mut Vec<u8>, (section, name, variable): KeyParts<'_>, value: &[u8]) {
+pub(in crate::repository) fn add_entry(
+    text: &mut Vec<u8>,
+    (section, name, variable): KeyParts<'_>,
+    value: &[u8],
+) {
     text.push(b'[');
     text.extend(section);
     if let Some(name) = name {
