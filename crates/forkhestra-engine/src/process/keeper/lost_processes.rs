@@ -104,8 +104,7 @@ mod tests {
     #[test]
     fn strangers_belong_to_the_lane_in_their_environment_or_else_to_what_runs() {
         let mut children = [Some("run/1"), Some("run/2"), Some("run/3"), None].map(process);
-        let [first, second, third, unknown] =
-            children.each_ref().map(|child| Pid::from_child(child));
+        let [first, second, third, unknown] = children.each_ref().map(Pid::from_child);
         let strangers = [first, second, third, unknown];
         let mut lost = LostProcesses::default();
         lost.add(&tag("run/1"));
