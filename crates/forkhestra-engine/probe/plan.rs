@@ -1,6 +1,7 @@
 //! Runs the chain `c` of the config in a directory.
 
 mod probe_host;
+mod probe_lanes;
 mod probe_reporter;
 
 use std::env;
@@ -22,11 +23,14 @@ use forkhestra_core::machine::{Machine, RunState};
 use forkhestra_core::plan::{self, Plan, PlanRequest, RunTarget};
 use forkhestra_core::policy::GracePeriods;
 use forkhestra_core::time::Timestamp;
-use forkhestra_engine::process::{ChildProcesses, GuardLink, GuardRole, split};
+use forkhestra_engine::process::{
+    ChildProcesses, GuardLink, GuardRole, KEEPER_VERB, KeeperProgram, split,
+};
 use forkhestra_engine::signal::SignalReceiver;
 use forkhestra_engine::{EnginePorts, RUN_TAG, now};
 
 use self::probe_host::{ProbeDirectory, ProbeHost};
+use self::probe_lanes::ProbeLanes;
 use self::probe_reporter::{ProbeReporter, print_state};
 use crate::{exit_code, print_line};
 
@@ -56,6 +60,8 @@ fn run_below(guard: GuardLink, directory: &Path, unchecked: bool) -> io::Result<
         guard: Some(guard),
         output_sink: Arc::new(place.clone()),
         logs: Box::new(place),
+        keeper: Some(KeeperProgram { path: env::current_exe()?, args: vec![KEEPER_VERB.into()] }),
+        lanes: Arc::new(ProbeLanes(directory.to_owned())),
         ..EnginePorts::new(signals, environment, directory.join("scratch"))
     };
     let state =

@@ -50,8 +50,6 @@ pub(crate) struct AuxJobProcess {
     pub(crate) files: AgentFiles,
     /// The sandbox, if it runs in one.
     pub(crate) sandbox: Option<Box<ProcessSandbox>>,
-    /// The keeper of its processes, if it is started in a lane.
-    pub(crate) keeper: Option<KeeperCommand>,
 }
 
 /// Prepares an aux job. Checks run in the clean room, if there is one.
@@ -121,28 +119,42 @@ pub(crate) fn prepare_at(aux_job: AuxJob, context: &AuxJobContext<'_>) -> Prepar
     prepared.unwrap_or_else(PreparedAuxJob::Impossible)
 }
 
-/// Prepares the set-up of a clean room.
+/// Prepares the set-up of a clean room. Elsewhere than in the user's own work tree, a set-up without a
+/// clean room is that of the clone.
 fn setup(
     aux_job: AuxJob,
     step: usize,
     job_context: &AuxJobContext<'_>,
 ) -> Result<PreparedAuxJob, String> {
-    let room = job_context.step(step).clean_room.as_ref().map(|room| &room.value);
-    let command = room.and_then(|room| room.setup.as_ref());
-    let command = command.ok_or("the clean room of this step needs no setup")?;
+    let is_of_clone = job_context.room.is_none() && job_context.place.place.is_some();
+    let command = match is_of_clone {
+        true => {
+            let settings = job_context.step(step).lane_settings.as_ref();
+            let setup = settings.and_then(|settings| settings.value.setup.as_ref());
+            setup.ok_or("the lanes of this step need no setup")?
+        }
+        false => {
+            let room = job_context.step(step).clean_room.as_ref().map(|room| &room.value);
+            let setup = room.and_then(|room| room.setup.as_ref());
+            setup.ok_or("the clean room of this step needs no setup")?
+        }
+    };
     let facts = AuxJobFacts::of(aux_job, job_context);
     let context = check::context(&facts, job_context)?;
     job_context.process(aux_job, &facts, CommandLine::shell(command), &context)
 }
 
 /// The command that starts an aux job.
-pub(crate) fn spawn_command(process: &AuxJobProcess) -> SpawnCommand<'_> {
+pub(crate) fn spawn_command<'a>(
+    process: &'a AuxJobProcess,
+    keeper: Option<&'a KeeperCommand>,
+) -> SpawnCommand<'a> {
     SpawnCommand {
         program: &process.program,
         args: &process.args,
         env: &process.environment,
         directory: &process.directory,
         stdin: process.files.stdin().map_or(SpawnStdin::Null, |file| SpawnStdin::Fd(file.as_fd())),
-        keeper: process.keeper.as_ref(),
+        keeper,
     }
 }

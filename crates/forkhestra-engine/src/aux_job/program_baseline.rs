@@ -77,7 +77,11 @@ fn programs_of_job(plan: &Plan, aux_job: AuxJob, directory: &Path) -> Vec<String
         AuxJob::Setup { unit } => {
             let room = plan.step(unit.step).and_then(|step| step.clean_room.as_ref());
             let setup = room.and_then(|room| room.value.setup.as_ref());
-            setup.map(|setup| shell_programs(setup)).unwrap_or_default()
+            setup
+                .into_iter()
+                .chain(lane_setup(plan, unit.step))
+                .flat_map(|setup| shell_programs(setup))
+                .collect()
         }
         AuxJob::Check { unit, number } => {
             let check = plan.step(unit.step).and_then(|step| step.check(number));
@@ -140,8 +144,14 @@ fn programs_of(plan: &Plan) -> Vec<String> {
     let hooks = plan.hooks.iter().flat_map(|hook| hook_programs(&hook.value.run, plan));
     let setups =
         plan.steps.iter().filter_map(|step| step.clean_room.as_ref()?.value.setup.as_ref());
-    let setups = setups.flat_map(|setup| shell_programs(setup));
+    let lanes = plan.steps.iter().filter_map(|step| lane_setup(plan, step.number));
+    let setups = setups.chain(lanes).flat_map(|setup| shell_programs(setup));
     checks.chain(hooks).chain(setups).collect()
+}
+
+/// The command that prepares a new lane of a step.
+fn lane_setup(plan: &Plan, step: usize) -> Option<&String> {
+    plan.step(step)?.lane_settings.as_ref()?.value.setup.as_ref()
 }
 
 fn directory(plan: &Plan) -> &Path {

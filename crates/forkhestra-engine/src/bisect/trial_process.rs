@@ -116,7 +116,7 @@ impl TrialLoop<'_> {
     }
 
     fn start(&self, process: &AuxJobProcess) -> Result<SpawnedProcess, SpawnError> {
-        let command = spawn_command(process);
+        let command = spawn_command(process, None);
         match &process.sandbox {
             Some(sandbox) => sandbox.start(self.children, &command),
             None => self.children.start(&command),

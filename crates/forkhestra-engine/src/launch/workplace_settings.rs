@@ -130,3 +130,74 @@ fn id_of(state: &RunState, place: Workplace) -> String {
         Workplace::MergeQueue => format!("{}/queue", state.run),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use forkhestra_core::id::LaneNumber;
+
+    use super::*;
+    use crate::aux_job::aux_job_command::tests::AuxJobCase;
+    use crate::process::KeeperProgram;
+    use crate::signal::SignalReceiver;
+
+    fn settings(place: Workplace, inherited: &[(&str, &str)]) -> (AuxJobCase, WorkplaceSettings) {
+        let case = AuxJobCase::new("a:3");
+        let inherited = inherited.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        let signals = SignalReceiver::install().expect("the test has a process of its own");
+        let ports = EnginePorts {
+            keeper: Some(KeeperProgram { path: "/keeper".into(), args: Vec::new() }),
+            ..EnginePorts::new(signals, inherited, case.scratch())
+        };
+        let variables = vec![("FORGE_TASKS_DIR".into(), "/tasks".into())];
+        let location = WorkplaceLocation { directory: "/clone".into(), variables };
+        let settings = WorkplaceSettings::elsewhere(place, location, &ports, &case.state);
+        (case, settings)
+    }
+
+    fn value<'a>(settings: &'a WorkplaceSettings, name: &str) -> Option<&'a str> {
+        let mut found = settings.environment.iter().filter(|(known, _)| known == name);
+        let value = found.next().and_then(|(_, value)| value.to_str());
+        assert_eq!(found.next(), None, "{name} is there once");
+        value
+    }
+
+    #[test]
+    fn a_lane_has_files_variables_and_a_tag_of_its_own() {
+        let lane = LaneNumber::from_index(1).expect("it is small");
+        let (case, settings) = settings(
+            Workplace::Lane(lane),
+            &[
+                ("FORKHESTRA_RUN_IDS", "outer"),
+                ("FORKHESTRA_LANE", "7"),
+                ("FORGE_TASKS_DIR", "/other"),
+                ("GIT_DIR", "/repository/.git"),
+                ("HOME", "/home"),
+            ],
+        );
+        let run = case.state.run.as_str();
+        let tag = format!("{run}/2");
+        assert_eq!(settings.scratch, case.scratch().join("lane-2"));
+        assert_eq!(settings.persistent_directory, case.scratch().join("kept/lane-2"));
+        let outer = format!("outer:{tag}");
+        for (name, expected) in [
+            ("FORKHESTRA_RUN_IDS", Some(outer.as_str())),
+            ("FORKHESTRA_LANE", Some("2")),
+            ("FORGE_TASKS_DIR", Some("/tasks")),
+            ("GIT_DIR", None),
+            ("HOME", Some("/home")),
+        ] {
+            assert_eq!(value(&settings, name), expected, "{name}");
+        }
+        let keeper = settings.keeper.as_ref().expect("there is one");
+        assert_eq!(keeper.tag, LaneTag { name: RUN_TAG.into(), value: tag.clone().into() });
+        assert_eq!(settings.task_holder(&case.state), tag);
+    }
+
+    #[test]
+    fn the_merge_queue_is_no_lane() {
+        let (case, settings) = settings(Workplace::MergeQueue, &[("FORKHESTRA_LANE", "7")]);
+        assert_eq!(value(&settings, "FORKHESTRA_LANE"), None);
+        assert_eq!(settings.task_holder(&case.state), format!("{}/queue", case.state.run));
+        assert_eq!(settings.scratch, case.scratch().join("queue"));
+    }
+}

@@ -159,7 +159,7 @@ impl WorkplaceExecutor {
         process: AuxJobProcess,
         context: &mut LoopContext<'_>,
     ) {
-        let command = spawn_command(&process);
+        let command = spawn_command(&process, self.settings.keeper.as_ref());
         let started = match (&process.sandbox, aux_job) {
             (Some(sandbox), _) => sandbox.start(context.children, &command),
             (None, AuxJob::Hook { .. }) => {

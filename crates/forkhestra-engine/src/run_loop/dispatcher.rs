@@ -228,14 +228,14 @@ impl<'a> Dispatcher<'a> {
             }
             Effect::At { place, effect } => {
                 self.open_elsewhere(place)?;
-                self.perform_in(Some(place), *effect);
+                self.perform_in(Some(place), &effect);
             }
-            effect => self.perform_in(None, effect),
+            effect => self.perform_in(None, &effect),
         }
         Ok(())
     }
 
-    fn perform_in(&mut self, place: Option<Workplace>, effect: Effect) {
+    fn perform_in(&mut self, place: Option<Workplace>, effect: &Effect) {
         self.in_executor(place, |executor, context| executor.perform(effect, context));
     }
 
@@ -390,7 +390,7 @@ impl<'a> Dispatcher<'a> {
             }
             message => {
                 self.in_executor(place, |executor, context| {
-                    executor.take_message(message, context)
+                    executor.take_message(message, context);
                 });
             }
         }

@@ -6,6 +6,11 @@
 //! from a thread: output pumps, the worker for git and the work tree, checks. A thread wakes the
 //! loop through the pipe of the signals.
 //!
+//! What runs in one place belongs to a [`WorkplaceExecutor`](workplace_executor::WorkplaceExecutor): one for
+//! the user's own work tree, and one for each lane and the merge queue from the first effect for it on.
+//! Each has its own output pumps and worker; a message of a thread and an input of the machine name the
+//! place. What concerns all lanes is done by a [`LaneService`](lane_service::LaneService) in one thread.
+//!
 //! - Inputs are handled one by one, in the order of arrival. All effects of one input are performed
 //!   before the next input.
 //! - An event is recorded by the [`EventSink`](crate::EventSink) before the effect behind it is

@@ -75,8 +75,8 @@ impl WorkplaceExecutor {
     }
 
     /// Performs an effect that concerns this place.
-    pub(crate) fn perform(&mut self, effect: Effect, context: &mut LoopContext<'_>) {
-        match effect {
+    pub(crate) fn perform(&mut self, effect: &Effect, context: &mut LoopContext<'_>) {
+        match *effect {
             Effect::Observe { step } => self.observe(ObservationSubject::Step(step), context),
             Effect::PollTasks { step } => self.observer.poll_tasks(step, context.state),
             Effect::ObserveWork { unit } => self.observe(ObservationSubject::Unit(unit), context),

@@ -91,6 +91,27 @@ mod tests {
         let second = create("second", &format!("# a comment\n{}\n", first.display()));
         create("lane", &format!("{}\n", second.display()));
         assert_eq!(shared_objects(&place.path().join("lane")), [second, first]);
-        assert_eq!(shared_objects(&place.path().join("first")), [PathBuf::new(); 0]);
+        assert!(shared_objects(&place.path().join("first")).is_empty());
+    }
+
+    #[test]
+    fn the_work_tree_of_the_user_cannot_be_written_from_a_clone() {
+        let place = tempfile::tempdir().expect("there is room");
+        let place = place.path().canonicalize().expect("it exists");
+        let (user, clone, other) = (place.join("user"), place.join("clone"), place.join("other"));
+        for path in [user.join("build"), clone.clone(), other.clone()] {
+            fs::create_dir_all(path).expect("the place is ours");
+        }
+        let variables = ProcessVariables(&[]);
+        let writable = |tree: &WrittenTree<'_>| {
+            let mut paths = SandboxPaths::default();
+            tree.add_to(&mut paths, &user, &variables);
+            tree.allow_listed(&mut paths, user.join("build"), &user);
+            tree.allow_listed(&mut paths, other.clone(), &user);
+            Vec::from_iter(paths.writable)
+        };
+        assert_eq!(writable(&WrittenTree::OfClone(&clone)), [clone.clone(), other.clone()]);
+        let of_user = writable(&WrittenTree::OfUser);
+        assert_eq!(of_user, [other.clone(), user.clone(), user.join("build")]);
     }
 }

@@ -7,6 +7,7 @@ mod ending;
 mod hooks;
 mod job_control;
 mod keepers;
+mod lanes;
 mod signals;
 mod spawn_errors;
 mod support;

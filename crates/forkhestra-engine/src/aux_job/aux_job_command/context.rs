@@ -104,7 +104,6 @@ impl<'a> AuxJobContext<'a> {
             directory: directory.to_owned(),
             files,
             sandbox: None,
-            keeper: self.place.keeper.clone(),
         }))
     }
 

@@ -83,3 +83,43 @@ impl LostProcesses {
 fn with_descendants(roots: impl Iterator<Item = Pid>) -> Vec<Pid> {
     roots.flat_map(|root| [vec![root], system::descendants_of(root, &[])].concat()).collect()
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::process::{Child, Command, Stdio};
+
+    use super::*;
+
+    /// A process with or without the tag of a lane, until its standard input is closed.
+    fn process(lane: Option<&str>) -> Child {
+        let mut command = Command::new("cat");
+        command.stdin(Stdio::piped()).envs(lane.map(|lane| ("LANES", format!("run:{lane}"))));
+        command.spawn().expect("cat is there")
+    }
+
+    fn tag(lane: &str) -> LaneTag {
+        LaneTag { name: "LANES".into(), value: lane.into() }
+    }
+
+    #[test]
+    fn strangers_belong_to_the_lane_in_their_environment_or_else_to_what_runs() {
+        let mut children = [Some("run/1"), Some("run/2"), Some("run/3"), None].map(process);
+        let [first, second, third, unknown] = children.each_ref().map(Pid::from_child);
+        let strangers = [first, second, third, unknown];
+        let mut lost = LostProcesses::default();
+        lost.add(&tag("run/1"));
+        lost.add(&tag("run/2"));
+        // The third lane has not lost its keeper, so its tag says no more than none.
+        assert_eq!(lost.of_lane(&tag("run/1"), &strangers, true), [first]);
+        assert_eq!(lost.of_lane(&tag("run/2"), &strangers, true), [second]);
+        assert_eq!(lost.outside_work_tree(&strangers, true), [first, second]);
+        assert_eq!(lost.of_lane(&tag("run/1"), &strangers, false), [first, third, unknown]);
+        assert_eq!(lost.outside_work_tree(&strangers, false), strangers);
+        lost.remove(&tag("run/1"));
+        assert_eq!(lost.outside_work_tree(&strangers, true), [second]);
+        for child in &mut children {
+            drop(child.stdin.take());
+            child.wait().expect("it is our child");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Test support: a whole run of a plan in a process of its own.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::Receiver;
 
@@ -97,6 +98,11 @@ impl PlannedRun {
         until(name, || fs::metadata(&path).is_ok_and(|file| file.len() > 0));
         let text = fs::read_to_string(path).expect("it is text");
         text.lines().map(str::to_owned).collect()
+    }
+
+    /// The directory of the project.
+    pub(crate) fn path(&self) -> &Path {
+        self.directory.path()
     }
 
     /// The content of a file, or an empty text.
