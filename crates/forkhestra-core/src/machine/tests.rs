@@ -8,6 +8,7 @@ mod forks;
 mod histories;
 mod hooks;
 mod interrupted_checks;
+mod lanes;
 mod observation;
 pub(crate) mod operator;
 mod properties;

@@ -53,7 +53,7 @@ impl SimulatedStream {
         }
     }
 
-    pub(super) fn summary(&self, now: Timestamp) -> StreamSummary {
+    pub(crate) fn summary(&self, now: Timestamp) -> StreamSummary {
         let reset = |seconds| now.saturating_add(Duration::from_secs(seconds));
         StreamSummary {
             outcome: AgentOutcome {
@@ -65,7 +65,7 @@ impl SimulatedStream {
     }
 
     /// The inputs from the stream while its agent runs, and when.
-    pub(super) fn facts(&self, unit: UnitId, is_done: bool, now: Timestamp) -> Vec<(u64, Input)> {
+    pub(crate) fn facts(&self, unit: UnitId, is_done: bool, now: Timestamp) -> Vec<(u64, Input)> {
         let mut facts = Vec::new();
         let spent = |(at, spend): &(u64, Spend)| (*at, Input::Spent { unit, spend: *spend });
         facts.extend(self.spends.iter().map(spent));

@@ -1,0 +1,4 @@
+//! Runs with lanes: several agents at once, and their merge queue.
+
+mod sharing;
+mod support;
