@@ -40,10 +40,12 @@ pub mod database;
 pub mod document;
 mod due_date;
 mod id;
+pub mod merge;
 mod merge_conflict;
 mod priority;
 mod status;
 mod words;
+mod written_time;
 
 pub use due_date::{DueDate, DueDateParseError};
 pub use id::{IdPrefix, IdPrefixParseError, IdQuery, TaskId, TaskIdParseError};

@@ -18,6 +18,7 @@ mod stored;
 mod tests;
 mod writer;
 
+pub(crate) use config::merge_config;
 pub use config::{
     ConfigState, ExistingConfig, InitSettings, TasksConfig, TasksConfigError, merged,
 };

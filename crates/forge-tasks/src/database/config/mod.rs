@@ -1,11 +1,13 @@
 //! `config.json`: the settings of a project's tasks, and the highest assigned number.
 
 mod config_file;
+mod config_merge;
 mod config_text;
 mod init;
 mod tasks_config;
 
 pub(super) use config_file::ConfigFile;
+pub(crate) use config_merge::merge_config;
 pub use config_text::merged;
 pub(super) use config_text::{ReadConfig, read_config, render_config, with_value};
 #[cfg(test)]
