@@ -39,6 +39,7 @@ pub mod cli;
 pub mod database;
 pub mod document;
 mod due_date;
+pub mod git;
 mod id;
 pub mod merge;
 mod merge_conflict;

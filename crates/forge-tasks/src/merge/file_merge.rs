@@ -1,6 +1,6 @@
 //! Merging any file of a database.
 
-use crate::database::merge_config;
+use crate::database::{CONFIG, merge_config};
 use crate::document::TaskDocument;
 use crate::merge::merge_task;
 use crate::merge::text::{TextMerge, merge_text};
@@ -21,9 +21,6 @@ pub struct FileMerge {
     /// What a person has to decide about, such as `status`; empty if everything is merged.
     pub conflicts: Vec<String>,
 }
-
-/// The name of the settings of a database.
-const CONFIG: &str = "config.json";
 
 /// Merges a file by what it is: a task, the settings, any text, or something else.
 ///

@@ -10,6 +10,7 @@ use crate::actions::ActionError;
 use crate::actions::check::DatabaseProblem;
 use crate::database::{BrokenFile, Database, DatabaseWriter, FileFault, StoredFile, TaskScope};
 use crate::document::{BrokenTask, FrontKey, TaskDocument};
+use crate::merge::text::OURS;
 use crate::merge_conflict::{MergeConflict, MergedPart, parts};
 use crate::words::join_with_and;
 use crate::written_time::sortable;
@@ -48,9 +49,14 @@ pub(crate) fn of_broken_file(database: &Database, file: &BrokenFile) -> Database
     }
 }
 
-/// The problem of a task with conflicts after its front matter.
+/// The problem of a task with conflicts after its front matter, or in comments of it.
 pub(crate) fn of_document(stored: &StoredFile<TaskDocument>) -> Option<DatabaseProblem> {
-    let settled = settle(stored.content.text())?;
+    let text = stored.content.text();
+    let none = || ResolvedText { text: text.to_owned(), has_resolved: false, left: Vec::new() };
+    let mut settled = settle(text).unwrap_or_else(none);
+    let front = stored.content.front_text().lines().zip(2..);
+    let marked = front.filter(|(line, _)| line.starts_with("# ") && line[2..].starts_with(OURS));
+    settled.left.splice(0..0, marked.map(|(_, line)| line));
     let id = stored.content.front().ok()?.id;
     (!settled.left.is_empty()).then(|| problem(stored.path(), vec![id], &settled))
 }

@@ -9,7 +9,8 @@ use crate::actions::edit::read_task;
 use crate::actions::reference_links::{circle, dependencies, parents, way_back};
 use crate::actions::{ActionError, TaskIndex};
 use crate::database::{
-    BrokenFile, ConfigState, Database, DirectoryListing, StoredFile, TaskDirectory, TaskScope,
+    BrokenFile, CONFIG, ConfigState, Database, DirectoryListing, StoredFile, TaskDirectory,
+    TaskScope,
 };
 use crate::document::{FrontMatter, Task, TaskEditError};
 use crate::words::join_with_and;
@@ -117,8 +118,6 @@ fn dangling(task: &StoredFile<FrontMatter>, index: &TaskIndex<'_>) -> Vec<Databa
     dependencies.chain(parent).collect()
 }
 
-const CONFIG: &str = "config.json";
-
 /// A problem of a database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DatabaseProblem {
@@ -137,7 +136,12 @@ pub struct DatabaseProblem {
 impl DatabaseProblem {
     /// A problem of `config.json`. A database without tasks need not have one.
     pub(crate) fn of_config(database: &Database, has_tasks: bool) -> Option<Self> {
+        let conflict = database.config_conflict();
         let message = match database.config_state() {
+            ConfigState::Read | ConfigState::WithoutCounter if conflict.is_some() => {
+                let line = conflict.unwrap_or_default();
+                format!("{CONFIG} has a merge conflict in line {line}; edit the file")
+            }
             ConfigState::Damaged(why) => format!("{CONFIG}{why}"),
             ConfigState::Missing if has_tasks => {
                 format!("{CONFIG} is missing; `forge-tasks init` writes a new one")

@@ -1,9 +1,10 @@
 //! The content of `config.json`, and the keys of the file.
 
 use jsonc_parser::ast::Value;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::database::files::directory_handle::FileReadError;
+use crate::git::BranchScope;
 use crate::{IdPrefix, Priority, TaskId};
 
 /// The name of the file.
@@ -25,8 +26,27 @@ pub struct TasksConfig {
     pub default_priority: Option<Priority>,
     /// The labels that every new task gets.
     pub default_labels: Vec<String>,
+    /// Where the numbers of other tasks are looked up.
+    #[serde(rename = "ids", skip_serializing_if = "is_default", serialize_with = "ids_object")]
+    pub look: BranchScope,
     /// The highest number that was ever given.
     pub last_id_number: u64,
+}
+
+fn is_default(scope: &BranchScope) -> bool {
+    *scope == BranchScope::default()
+}
+
+/// Writes `{"look": "remotes"}`.
+fn ids_object<S: Serializer>(scope: &BranchScope, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map([(LOOK, look_word(*scope))])
+}
+
+const fn look_word(scope: BranchScope) -> &'static str {
+    match scope {
+        BranchScope::Local => "branches",
+        BranchScope::Remotes => "remotes",
+    }
 }
 
 impl Default for TasksConfig {
@@ -37,6 +57,7 @@ impl Default for TasksConfig {
             project_name: None,
             default_priority: None,
             default_labels: Vec::new(),
+            look: BranchScope::default(),
             last_id_number: 0,
         }
     }
@@ -72,6 +93,8 @@ pub(crate) const ZERO_PADDING: &str = "zeroPadding";
 pub(crate) const PROJECT_NAME: &str = "projectName";
 pub(crate) const DEFAULT_PRIORITY: &str = "defaultPriority";
 pub(crate) const DEFAULT_LABELS: &str = "defaultLabels";
+pub(crate) const IDS: &str = "ids";
+const LOOK: &str = "look";
 pub(crate) const LAST_ID_NUMBER: &str = "lastIdNumber";
 
 pub(crate) const MAX_PADDING: usize = 9;
@@ -86,6 +109,7 @@ pub(crate) fn take(config: &mut TasksConfig, name: &str, value: &Value<'_>) -> R
         }
         DEFAULT_PRIORITY => config.default_priority = priority(value)?,
         DEFAULT_LABELS => config.default_labels = labels(value)?,
+        IDS => config.look = look(value)?,
         LAST_ID_NUMBER => config.last_id_number = last_number(value)?,
         _ => {}
     }
@@ -113,6 +137,23 @@ fn labels(value: &Value<'_>) -> Result<Vec<String>, String> {
     let list = value.as_array().ok_or("must be a list of texts")?;
     let labels = list.elements.iter().map(text).collect::<Result<_, _>>();
     labels.map_err(|_| "must be a list of texts".to_owned())
+}
+
+/// Where numbers are looked up: `{"look": "remotes"}`.
+fn look(value: &Value<'_>) -> Result<BranchScope, String> {
+    let wrong = || format!("must be {{\"{LOOK}\": \"branches\"}} or {{\"{LOOK}\": \"remotes\"}}");
+    let object = value.as_object().ok_or_else(wrong)?;
+    let known = object.properties.iter().all(|property| property.name.as_str() == LOOK);
+    let Some(property) = object.get(LOOK).filter(|_| known) else {
+        return if object.properties.is_empty() {
+            Ok(BranchScope::default())
+        } else {
+            Err(wrong())
+        };
+    };
+    let word = text(&property.value).map_err(|_| wrong())?;
+    let all = [BranchScope::Local, BranchScope::Remotes];
+    all.into_iter().find(|scope| look_word(*scope) == word).ok_or_else(wrong)
 }
 
 fn padding(value: &Value<'_>) -> Result<usize, String> {

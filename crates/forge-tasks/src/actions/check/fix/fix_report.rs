@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use crate::actions::ActionError;
 use crate::actions::check::fix::file_stages::after_label;
+use crate::actions::check::fix::index_merge::merge_from_index;
 use crate::actions::check::fix::renumbering::Renumbering;
 use crate::actions::check::{DatabaseProblem, conflicts};
 use crate::actions::edit::read_task;
@@ -45,6 +46,7 @@ fn run_fix(
     now: Timestamp,
     fixed: &mut FixReport,
 ) -> Result<(), ActionError> {
+    merge_from_index(writer, fixed)?;
     fixed.changes.extend(writer.resolve_config_conflict()?);
     conflicts::resolve_all(writer, &mut fixed.changes)?;
     let mut files = writer.database().documents(TaskScope::All)?.tasks;

@@ -1,0 +1,85 @@
+//! Files and directories in commits, all read by one call of git.
+
+use memchr::memchr;
+
+use super::TasksGit;
+
+/// An object that git has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum GitObject {
+    /// The content of a file.
+    File(Vec<u8>),
+    /// The names of what is in a directory, as far as they are text.
+    Directory(Vec<String>),
+}
+
+/// Reads objects, in order; `None` for one that is missing, or neither file nor directory. `None`
+/// for all if git cannot run.
+///
+/// A name is anything that git understands, such as `main:config.json`, but has no line break.
+pub(super) fn read_objects(git: &TasksGit, names: &[String]) -> Option<Vec<Option<GitObject>>> {
+    let output = git.answer(&["cat-file", "--batch"], (names.join("\n") + "\n").as_bytes())?;
+    let mut rest = output.as_slice();
+    let mut contents = Vec::with_capacity(names.len());
+    for _ in names {
+        let (content, behind) = next_object(rest)?;
+        contents.push(content);
+        rest = behind;
+    }
+    Some(contents)
+}
+
+/// Reads `<id> <kind> <size>` with the content on the next lines, or a line that says why there is
+/// none.
+fn next_object(output: &[u8]) -> Option<(Option<GitObject>, &[u8])> {
+    let end = memchr(b'\n', output)?;
+    let (line, rest) = (str::from_utf8(&output[..end]).unwrap_or_default(), &output[end + 1..]);
+    let mut words = line.rsplit(' ');
+    let size = words.next().and_then(|word| word.parse::<usize>().ok());
+    let kind = words.next();
+    let (Some(size), Some(kind @ ("blob" | "tree" | "commit" | "tag"))) = (size, kind) else {
+        return Some((None, rest));
+    };
+    let content = rest.get(..size)?;
+    let id_length = words.next().unwrap_or_default().len() / 2;
+    let object = match kind {
+        "blob" => Some(GitObject::File(content.to_vec())),
+        "tree" => Some(GitObject::Directory(names_in(content, id_length))),
+        _ => None,
+    };
+    Some((object, rest.get(size + 1..)?))
+}
+
+/// The names in a directory. An entry is a mode, a blank, a name, a zero and an id.
+fn names_in(tree: &[u8], id_length: usize) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut rest = tree;
+    while let (Some(blank), Some(zero)) = (memchr(b' ', rest), memchr(0, rest)) {
+        let name = rest.get(blank + 1..zero).and_then(|name| str::from_utf8(name).ok());
+        names.extend(name.map(str::to_owned));
+        rest = rest.get(zero + 1 + id_length..).unwrap_or_default();
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_read_one_after_the_other() {
+        let output = b"1a2b blob 3\na\nb\nmain:x y missing\n1a2b tree 22\n100644 a b\0\n 40000 c\0\0\n\n1a2b commit 1\na\n";
+        let mut rest = &output[..];
+        let mut next = || {
+            let (content, behind) = next_object(rest)?;
+            rest = behind;
+            Some(content)
+        };
+        assert_eq!(next(), Some(Some(GitObject::File(b"a\nb".to_vec()))));
+        assert_eq!(next(), Some(None));
+        let names = vec!["a b".to_owned(), "c".to_owned()];
+        assert_eq!(next(), Some(Some(GitObject::Directory(names))));
+        assert_eq!(next(), Some(None));
+        assert_eq!(next(), None);
+    }
+}
