@@ -49,7 +49,7 @@ fn run(
     result.unwrap_or_else(|error| {
         match &error {
             TasksCliError::Wrong(message) | TasksCliError::CannotMerge(message) => {
-                console.error(&from_here(message, &inputs.directory))
+                console.error(&from_here(message, &inputs.directory));
             }
             TasksCliError::NothingToClaim(why) | TasksCliError::Declined(why) => console.say(why),
             TasksCliError::Output { done, why } => {

@@ -20,7 +20,7 @@ mod writer;
 
 pub(crate) use config::{CONFIG, merge_config};
 pub use config::{
-    ConfigState, ExistingConfig, InitSettings, TasksConfig, TasksConfigError, merged,
+    ConfigState, ExistingConfig, IdSettings, InitSettings, TasksConfig, TasksConfigError, merged,
 };
 pub use error::DatabaseError;
 pub(crate) use files::file_name::id_of;

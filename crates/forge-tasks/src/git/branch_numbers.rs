@@ -3,17 +3,21 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use super::TasksGit;
 use super::git_objects::{GitObject, read_objects};
 use crate::database::{CONFIG, TasksConfig, id_of, last_number_of};
 
 /// Which branches count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub enum BranchScope {
     /// The local ones.
     #[default]
+    #[serde(rename = "branches")]
     Local,
     /// Those of remotes as well, as far as they were fetched.
+    #[serde(rename = "remotes")]
     Remotes,
 }
 
@@ -33,7 +37,7 @@ pub fn highest_number(database: &Path, config: &TasksConfig) -> u64 {
 fn highest_on_branches(git: &TasksGit, prefix: &str, config: &TasksConfig) -> Option<u64> {
     let mut list = vec!["for-each-ref", "--sort=-committerdate", NEWEST, "--format=%(refname)"];
     list.push("refs/heads");
-    if config.look == BranchScope::Remotes {
+    if config.ids.is_some_and(|ids| ids.look == BranchScope::Remotes) {
         list.push("refs/remotes");
     }
     let branches = git.line(&list)?;

@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn objects_are_read_one_after_the_other() {
-        let output = b"1a2b blob 3\na\nb\nmain:x y missing\n1a2b tree 22\n100644 a b\0\n 40000 c\0\0\n\n1a2b commit 1\na\n";
+        let output = b"1a2b blob 3\na\nb\nmain:x y missing\n1a2b tree 23\n100644 a b\0\n 40000 c\0\0\n\n1a2b commit 1\na\n";
         let mut rest = &output[..];
         let mut next = || {
             let (content, behind) = next_object(rest)?;

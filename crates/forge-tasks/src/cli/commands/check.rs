@@ -29,7 +29,7 @@ pub(crate) fn execute(args: &CheckArgs, context: &mut CommandContext<'_>) -> Com
     }
     // Read again: the fix may have changed the config.
     let database = place.database_to_check()?.unwrap_or(database);
-    let (mut problems, error) = match actions::check(&database) {
+    let (mut problems, error) = match actions::check(&database, context.inputs.runs) {
         Ok(problems) => (problems, fixed.error),
         Err(error) => (Vec::new(), fixed.error.or(Some(error))),
     };

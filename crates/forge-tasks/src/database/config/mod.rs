@@ -14,5 +14,5 @@ pub(super) use config_text::{ReadConfig, read_config, render_config, with_value}
 pub(super) use init::last_number_in;
 pub use init::{ExistingConfig, InitSettings};
 pub(crate) use tasks_config::CONFIG;
-pub use tasks_config::{ConfigState, TasksConfig, TasksConfigError};
+pub use tasks_config::{ConfigState, IdSettings, TasksConfig, TasksConfigError};
 pub(super) use tasks_config::{HIGHEST_NUMBER, LAST_ID_NUMBER, MAX_PADDING, PREFIX, PROJECT_NAME};

@@ -1,7 +1,7 @@
 //! The content of `config.json`, and the keys of the file.
 
 use jsonc_parser::ast::Value;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::database::files::directory_handle::FileReadError;
 use crate::git::BranchScope;
@@ -26,27 +26,18 @@ pub struct TasksConfig {
     pub default_priority: Option<Priority>,
     /// The labels that every new task gets.
     pub default_labels: Vec<String>,
-    /// Where the numbers of other tasks are looked up.
-    #[serde(rename = "ids", skip_serializing_if = "is_default", serialize_with = "ids_object")]
-    pub look: BranchScope,
+    /// How ids are chosen, if that is not the usual way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ids: Option<IdSettings>,
     /// The highest number that was ever given.
     pub last_id_number: u64,
 }
 
-fn is_default(scope: &BranchScope) -> bool {
-    *scope == BranchScope::default()
-}
-
-/// Writes `{"look": "remotes"}`.
-fn ids_object<S: Serializer>(scope: &BranchScope, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map([(LOOK, look_word(*scope))])
-}
-
-const fn look_word(scope: BranchScope) -> &'static str {
-    match scope {
-        BranchScope::Local => "branches",
-        BranchScope::Remotes => "remotes",
-    }
+/// The object `ids`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct IdSettings {
+    /// Where the numbers of other tasks are looked up.
+    pub look: BranchScope,
 }
 
 impl Default for TasksConfig {
@@ -57,7 +48,7 @@ impl Default for TasksConfig {
             project_name: None,
             default_priority: None,
             default_labels: Vec::new(),
-            look: BranchScope::default(),
+            ids: None,
             last_id_number: 0,
         }
     }
@@ -109,7 +100,7 @@ pub(crate) fn take(config: &mut TasksConfig, name: &str, value: &Value<'_>) -> R
         }
         DEFAULT_PRIORITY => config.default_priority = priority(value)?,
         DEFAULT_LABELS => config.default_labels = labels(value)?,
-        IDS => config.look = look(value)?,
+        IDS => config.ids = Some(ids(value)?),
         LAST_ID_NUMBER => config.last_id_number = last_number(value)?,
         _ => {}
     }
@@ -139,21 +130,20 @@ fn labels(value: &Value<'_>) -> Result<Vec<String>, String> {
     labels.map_err(|_| "must be a list of texts".to_owned())
 }
 
-/// Where numbers are looked up: `{"look": "remotes"}`.
-fn look(value: &Value<'_>) -> Result<BranchScope, String> {
+/// How ids are chosen: `{"look": "remotes"}`.
+fn ids(value: &Value<'_>) -> Result<IdSettings, String> {
     let wrong = || format!("must be {{\"{LOOK}\": \"branches\"}} or {{\"{LOOK}\": \"remotes\"}}");
     let object = value.as_object().ok_or_else(wrong)?;
-    let known = object.properties.iter().all(|property| property.name.as_str() == LOOK);
-    let Some(property) = object.get(LOOK).filter(|_| known) else {
-        return if object.properties.is_empty() {
-            Ok(BranchScope::default())
-        } else {
-            Err(wrong())
+    let mut settings = IdSettings::default();
+    for property in &object.properties {
+        let word = text(&property.value).map_err(|_| wrong())?;
+        settings.look = match (property.name.as_str(), word.as_str()) {
+            (LOOK, "branches") => BranchScope::Local,
+            (LOOK, "remotes") => BranchScope::Remotes,
+            _ => return Err(wrong()),
         };
-    };
-    let word = text(&property.value).map_err(|_| wrong())?;
-    let all = [BranchScope::Local, BranchScope::Remotes];
-    all.into_iter().find(|scope| look_word(*scope) == word).ok_or_else(wrong)
+    }
+    Ok(settings)
 }
 
 fn padding(value: &Value<'_>) -> Result<usize, String> {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use crate::database::config::{
     HIGHEST_NUMBER, LAST_ID_NUMBER, last_number_in, read_config, with_value,
 };
-use crate::database::{TasksConfig, merged};
+use crate::database::{IdSettings, TasksConfig, merged};
 use crate::git::BranchScope;
 use crate::{IdPrefix, Priority, TaskId};
 
@@ -29,7 +29,7 @@ fn every_key_is_read() {
       "defaultPriority": "High", "defaultLabels": ["a", "b"], "lastIdNumber": 12,
     }"#;
     let expected = TasksConfig {
-        look: BranchScope::Local,
+        ids: None,
         prefix: IdPrefix::parse("BUG").expect("it is one"),
         zero_padding: 4,
         project_name: Some("a project".to_owned()),
@@ -212,7 +212,7 @@ fn numbers_are_looked_up_where_the_config_says() {
         (r#"{"ids": {"look": "branches"}}"#, BranchScope::Local),
         (r#"{"ids": {"look": "remotes"}}"#, BranchScope::Remotes),
     ] {
-        assert_eq!(config(text).look, look, "{text}");
+        assert_eq!(config(text).ids.unwrap_or_default().look, look, "{text}");
     }
     for text in [r#"{"ids": 1}"#, r#"{"ids": {"look": "all"}}"#, r#"{"ids": {"loko": "remotes"}}"#]
     {
@@ -220,7 +220,10 @@ fn numbers_are_looked_up_where_the_config_says() {
         let expected = "`ids` must be {\"look\": \"branches\"} or {\"look\": \"remotes\"}";
         assert!(said.contains(expected), "{said}");
     }
-    let remotes = TasksConfig { look: BranchScope::Remotes, ..TasksConfig::default() };
+    let remotes = TasksConfig {
+        ids: Some(IdSettings { look: BranchScope::Remotes }),
+        ..TasksConfig::default()
+    };
     let written = crate::database::config::render_config(&remotes);
     assert!(written.contains(r#""look": "remotes""#), "{written}");
     assert_eq!(config(&written), remotes);

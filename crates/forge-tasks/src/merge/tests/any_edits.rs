@@ -47,7 +47,7 @@ fn sample_edit(side: &'static str) -> impl Strategy<Value = SampleEdit> {
     let list = || select(vec![FrontKey::Labels, FrontKey::Dependencies]);
     let single = vec![FrontKey::Title, FrontKey::Assignee, FrontKey::Parent, FrontKey::DueDate];
     prop_oneof![
-        select(TaskStatus::ALL.to_vec()).prop_map(SampleEdit::Status),
+        select(TaskStatus::WRITTEN.to_vec()).prop_map(SampleEdit::Status),
         (2_u8..9).prop_map(SampleEdit::Claim),
         (select(single), select(texts.to_vec()))
             .prop_map(|(key, text)| SampleEdit::Text(key, text)),
