@@ -15,7 +15,7 @@ fn a_task_that_is_done_in_a_lane_is_landing() {
     let project = TaskTestProject::with(&["One", "Two"]);
     project.ok(&["edit", "2", "--add-dep", "1"]);
     in_lane(&project, "2", &["claim", "--as", "builder"]).success();
-    assert!(project.file("TASK-001").contains("leaseRun: k3v\nleaseLane: 2\n"));
+    assert!(project.file("TASK-001").contains("leaseRun: k3v\nleaseLane: \"2\"\n"));
     in_lane(&project, "2", &["edit", "1", "-s", "done"]).success();
     let file = project.file("TASK-001");
     assert!(file.contains("status: Done\n") && file.contains("landing: k3v/2\n"), "{file}");

@@ -111,7 +111,7 @@ fn init_changes_nothing_outside_of_git_and_for_ignored_tasks() {
 
 #[test]
 fn a_clone_without_the_driver_is_told_how_to_set_it_up() {
-    let repository = with_driver(&[], &[&["edit", "2", "-p", "low"]]);
+    let repository = with_driver(&[&["edit", "2", "-p", "high"]], &[&["edit", "2", "-p", "low"]]);
     repository.git(&["config", "--remove-section", "merge.forge-tasks"]);
     let command = format!("git config merge.forge-tasks.driver '{DRIVER}'");
     let (_, said) = repository.project.warned(&["check"]);

@@ -54,7 +54,7 @@ fn run_fix(
     let mut renumbering = Renumbering::plan(writer, &files, now)?;
     fixed.problems.append(&mut renumbering.problems);
     renumbering.apply(writer, &mut files, &mut fixed.changes)?;
-    fixed.mentions = renumbering.unclear(&files);
+    fixed.mentions.extend(renumbering.unclear(&files));
     fixed.mentions.extend(find_mentions(&files, &renumbering)?);
     Ok(())
 }
