@@ -1,5 +1,6 @@
 //! The highest number of a task on other branches and in other work trees of a repository.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,16 +36,16 @@ pub fn highest_number(database: &Path, config: &TasksConfig) -> u64 {
 }
 
 fn highest_on_branches(git: &TasksGit, prefix: &str, config: &TasksConfig) -> Option<u64> {
-    let mut list = vec!["for-each-ref", "--sort=-committerdate", NEWEST, "--format=%(refname)"];
+    let mut list = vec!["for-each-ref", "--sort=-committerdate", NEWEST, "--format=%(tree)"];
     list.push("refs/heads");
     if config.ids.is_some_and(|ids| ids.look == BranchScope::Remotes) {
         list.push("refs/remotes");
     }
-    let branches = git.line(&list)?;
-    let branches = branches.lines().filter(|branch| !branch.is_empty());
-    let names =
-        |branch: &str| [format!("{branch}:{prefix}/{CONFIG}"), format!("{branch}:{prefix}")];
-    let names: Vec<String> = branches.flat_map(names).collect();
+    // Many branches have the same files. A tag of something else has no tree.
+    let trees = git.line(&list)?;
+    let trees: BTreeSet<&str> = trees.lines().filter(|tree| !tree.is_empty()).collect();
+    let names = |tree: &str| [format!("{tree}:{prefix}/{CONFIG}"), format!("{tree}:{prefix}")];
+    let names: Vec<String> = trees.into_iter().flat_map(names).collect();
     if names.is_empty() || prefix.contains('\n') {
         return None;
     }
