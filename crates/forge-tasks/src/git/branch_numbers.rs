@@ -44,16 +44,27 @@ fn highest_on_branches(git: &TasksGit, prefix: &str, config: &TasksConfig) -> Op
     // Many branches have the same files. A tag of something else has no tree.
     let trees = git.line(&list)?;
     let trees: BTreeSet<&str> = trees.lines().filter(|tree| !tree.is_empty()).collect();
-    let names = |tree: &str| [format!("{tree}:{prefix}/{CONFIG}"), format!("{tree}:{prefix}")];
-    let names: Vec<String> = trees.into_iter().flat_map(names).collect();
+    let names: Vec<String> = trees.iter().map(|tree| format!("{tree}:{prefix}")).collect();
     if names.is_empty() || prefix.contains('\n') {
         return None;
     }
-    let numbers = read_objects(git, &names)?.into_iter().flatten().map(|object| match object {
-        GitObject::File(content) => last_number_of(&content).unwrap_or_default(),
-        GitObject::Directory(names) => highest_named(names.iter().map(String::as_str), config),
-    });
-    numbers.max()
+    let mut highest = 0;
+    let mut configs: BTreeSet<String> = BTreeSet::new();
+    for object in read_objects(git, &names)?.into_iter().flatten() {
+        let GitObject::Directory(entries) = object else { continue };
+        highest = highest.max(highest_named(entries.iter().map(|it| it.name.as_str()), config));
+        configs.extend(entries.into_iter().find(|entry| entry.name == CONFIG).map(|it| it.id));
+    }
+    let configs: Vec<String> = configs.into_iter().collect();
+    if configs.is_empty() {
+        return Some(highest);
+    }
+    for object in read_objects(git, &configs)?.into_iter().flatten() {
+        if let GitObject::File(content) = object {
+            highest = highest.max(last_number_of(&content).unwrap_or_default());
+        }
+    }
+    Some(highest)
 }
 
 /// The highest number in the settings and the names of files of another work tree.

@@ -9,8 +9,16 @@ use super::TasksGit;
 pub(super) enum GitObject {
     /// The content of a file.
     File(Vec<u8>),
-    /// The names of what is in a directory, as far as they are text.
-    Directory(Vec<String>),
+    /// What is in a directory, as far as names are text.
+    Directory(Vec<DirectoryEntry>),
+}
+
+/// A file or directory in a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct DirectoryEntry {
+    pub(super) name: String,
+    /// The id of its object.
+    pub(super) id: String,
 }
 
 /// Reads objects, in order; `None` for one that is missing, or neither file nor directory. `None`
@@ -44,22 +52,26 @@ fn next_object(output: &[u8]) -> Option<(Option<GitObject>, &[u8])> {
     let id_length = words.next().unwrap_or_default().len() / 2;
     let object = match kind {
         "blob" => Some(GitObject::File(content.to_vec())),
-        "tree" => Some(GitObject::Directory(names_in(content, id_length))),
+        "tree" => Some(GitObject::Directory(entries_in(content, id_length))),
         _ => None,
     };
     Some((object, rest.get(size + 1..)?))
 }
 
-/// The names in a directory. An entry is a mode, a blank, a name, a zero and an id.
-fn names_in(tree: &[u8], id_length: usize) -> Vec<String> {
-    let mut names = Vec::new();
+/// Reads a directory. An entry is a mode, a blank, a name, a zero and an id.
+fn entries_in(tree: &[u8], id_length: usize) -> Vec<DirectoryEntry> {
+    let mut entries = Vec::new();
     let mut rest = tree;
     while let (Some(blank), Some(zero)) = (memchr(b' ', rest), memchr(0, rest)) {
         let name = rest.get(blank + 1..zero).and_then(|name| str::from_utf8(name).ok());
-        names.extend(name.map(str::to_owned));
-        rest = rest.get(zero + 1 + id_length..).unwrap_or_default();
+        let (id, behind) = rest[zero + 1..].split_at_checked(id_length).unwrap_or_default();
+        if let Some(name) = name {
+            let id = id.iter().map(|byte| format!("{byte:02x}")).collect();
+            entries.push(DirectoryEntry { name: name.to_owned(), id });
+        }
+        rest = behind;
     }
-    names
+    entries
 }
 
 #[cfg(test)]
@@ -77,8 +89,9 @@ mod tests {
         };
         assert_eq!(next(), Some(Some(GitObject::File(b"a\nb".to_vec()))));
         assert_eq!(next(), Some(None));
-        let names = vec!["a b".to_owned(), "c".to_owned()];
-        assert_eq!(next(), Some(Some(GitObject::Directory(names))));
+        let entry = |name: &str, id: &str| DirectoryEntry { name: name.into(), id: id.into() };
+        let entries = vec![entry("a b", "0a20"), entry("c", "000a")];
+        assert_eq!(next(), Some(Some(GitObject::Directory(entries))));
         assert_eq!(next(), Some(None));
         assert_eq!(next(), None);
     }
