@@ -13,6 +13,7 @@
 //!   no lock, see each task either old or new.
 //! - [`actions`] are the operations on tasks: create, edit, claim and so on. Decisions (which tasks
 //!   are ready, which one is next, what is a cycle) are pure functions.
+//! - [`merge`] merges three versions of a file field by field, and [`git`] lets git use that.
 //! - [`cli`] is the command line of `forge-tasks`, one file a verb.
 //!
 //! # Example

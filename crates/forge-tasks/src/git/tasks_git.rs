@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::thread;
 
 /// Variables that a hook of git passes on. They would lead git to another repository, or to paths
 /// that are relative to another directory.
@@ -49,11 +50,13 @@ impl TasksGit {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
         let mut stdin = child.stdin.take()?;
         // git may answer before it has read everything, so one thread writes and one reads.
-        let output = std::thread::scope(|scope| {
-            scope.spawn(move || stdin.write_all(input));
-            child.wait_with_output()
+        let (written, output) = thread::scope(|scope| {
+            let writer = thread::Builder::new().spawn_scoped(scope, move || stdin.write_all(input));
+            // Without a thread the input is closed, and git ends.
+            let output = child.wait_with_output();
+            (writer.is_ok(), output)
         });
-        successful(output.ok()?)
+        successful(output.ok().filter(|_| written)?)
     }
 
     fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
