@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::TasksGit;
-use super::git_objects::{GitObject, read_objects};
+use super::git_objects::{DirectoryEntry, GitDirectory, GitObject, read_objects};
 use crate::database::{CONFIG, TasksConfig, id_of, last_number_of};
 
 /// Which branches count.
@@ -50,10 +50,17 @@ fn highest_on_branches(git: &TasksGit, prefix: &str, config: &TasksConfig) -> Op
     }
     let mut highest = 0;
     let mut configs: BTreeSet<String> = BTreeSet::new();
-    for object in read_objects(git, &names)?.into_iter().flatten() {
-        let GitObject::Directory(entries) = object else { continue };
-        highest = highest.max(highest_named(entries.iter().map(|it| it.name.as_str()), config));
-        configs.extend(entries.into_iter().find(|entry| entry.name == CONFIG).map(|it| it.id));
+    let directories = read_objects(git, &names)?.into_iter().flatten();
+    let directories: BTreeSet<GitDirectory> = directories
+        .filter_map(|object| match object {
+            GitObject::Directory(directory) => Some(directory),
+            GitObject::File(_) => None,
+        })
+        .collect();
+    for directory in &directories {
+        let entries = directory.entries();
+        highest = highest.max(highest_named(entries.iter().map(|entry| entry.name), config));
+        configs.extend(entries.iter().find(|entry| entry.name == CONFIG).map(DirectoryEntry::id));
     }
     let configs: Vec<String> = configs.into_iter().collect();
     if configs.is_empty() {

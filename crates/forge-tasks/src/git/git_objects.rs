@@ -9,16 +9,22 @@ use super::TasksGit;
 pub(super) enum GitObject {
     /// The content of a file.
     File(Vec<u8>),
-    /// What is in a directory, as far as names are text.
-    Directory(Vec<DirectoryEntry>),
+    Directory(GitDirectory),
+}
+
+/// A directory as git stores it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct GitDirectory {
+    content: Vec<u8>,
+    /// How many bytes an id has.
+    id_length: usize,
 }
 
 /// A file or directory in a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct DirectoryEntry {
-    pub(super) name: String,
-    /// The id of its object.
-    pub(super) id: String,
+pub(super) struct DirectoryEntry<'a> {
+    pub(super) name: &'a str,
+    id: &'a [u8],
 }
 
 /// Reads objects, in order; `None` for one that is missing, or neither file nor directory. `None`
@@ -52,26 +58,34 @@ fn next_object(output: &[u8]) -> Option<(Option<GitObject>, &[u8])> {
     let id_length = words.next().unwrap_or_default().len() / 2;
     let object = match kind {
         "blob" => Some(GitObject::File(content.to_vec())),
-        "tree" => Some(GitObject::Directory(entries_in(content, id_length))),
+        "tree" => Some(GitObject::Directory(GitDirectory { content: content.to_vec(), id_length })),
         _ => None,
     };
     Some((object, rest.get(size + 1..)?))
 }
 
-/// Reads a directory. An entry is a mode, a blank, a name, a zero and an id.
-fn entries_in(tree: &[u8], id_length: usize) -> Vec<DirectoryEntry> {
-    let mut entries = Vec::new();
-    let mut rest = tree;
-    while let (Some(blank), Some(zero)) = (memchr(b' ', rest), memchr(0, rest)) {
-        let name = rest.get(blank + 1..zero).and_then(|name| str::from_utf8(name).ok());
-        let (id, behind) = rest[zero + 1..].split_at_checked(id_length).unwrap_or_default();
-        if let Some(name) = name {
-            let id = id.iter().map(|byte| format!("{byte:02x}")).collect();
-            entries.push(DirectoryEntry { name: name.to_owned(), id });
+impl GitDirectory {
+    /// What is in it, as far as names are text. An entry is a mode, a blank, a name, a zero and an
+    /// id.
+    pub(super) fn entries(&self) -> Vec<DirectoryEntry<'_>> {
+        let mut entries = Vec::new();
+        let mut rest = self.content.as_slice();
+        while let (Some(blank), Some(zero)) = (memchr(b' ', rest), memchr(0, rest)) {
+            let name = rest.get(blank + 1..zero).and_then(|name| str::from_utf8(name).ok());
+            let split = rest[zero + 1..].split_at_checked(self.id_length);
+            let (id, behind) = split.unwrap_or_default();
+            entries.extend(name.map(|name| DirectoryEntry { name, id }));
+            rest = behind;
         }
-        rest = behind;
+        entries
     }
-    entries
+}
+
+impl DirectoryEntry<'_> {
+    /// The id as git writes it.
+    pub(super) fn id(&self) -> String {
+        self.id.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 #[cfg(test)]
@@ -89,9 +103,10 @@ mod tests {
         };
         assert_eq!(next(), Some(Some(GitObject::File(b"a\nb".to_vec()))));
         assert_eq!(next(), Some(None));
-        let entry = |name: &str, id: &str| DirectoryEntry { name: name.into(), id: id.into() };
-        let entries = vec![entry("a b", "0a20"), entry("c", "000a")];
-        assert_eq!(next(), Some(Some(GitObject::Directory(entries))));
+        let Some(Some(GitObject::Directory(directory))) = next() else { panic!("it is one") };
+        let entries = directory.entries();
+        let entries: Vec<_> = entries.iter().map(|entry| (entry.name, entry.id())).collect();
+        assert_eq!(entries, [("a b", "0a20".to_owned()), ("c", "000a".to_owned())]);
         assert_eq!(next(), Some(None));
         assert_eq!(next(), None);
     }

@@ -140,7 +140,7 @@ fn the_exit_code_tells_a_conflict_from_a_failure() {
     assert_eq!((merged.code, merged.stderr.as_str()), (Some(0), ""));
     let ours = fs::read_to_string(project.env.project().join("ours")).expect("it is there");
     assert_eq!(ours, task("labels: [a, b]\r\npriority: low\r\n"));
-    project.env.write("ours", &task("priority: high\r\n"));
+    project.env.write("ours", task("priority: high\r\n"));
     assert_eq!(merge(&["empty", "ours", "theirs", "T.md"]).code, Some(1));
     for wrong in [&["empty", "ours", "nothing", "T.md"][..], &["empty"], &["a", "b", "c", "d", "e"]]
     {
