@@ -13,6 +13,7 @@
 //!   no lock, see each task either old or new.
 //! - [`actions`] are the operations on tasks: create, edit, claim and so on. Decisions (which tasks
 //!   are ready, which one is next, what is a cycle) are pure functions.
+//! - [`merge`] merges three versions of a file field by field, and [`git`] lets git use that.
 //! - [`cli`] is the command line of `forge-tasks`, one file a verb.
 //!
 //! # Example
@@ -39,13 +40,18 @@ pub mod cli;
 pub mod database;
 pub mod document;
 mod due_date;
+pub mod git;
 mod id;
+pub mod merge;
 mod merge_conflict;
 mod priority;
+mod run_lane;
 mod status;
 mod words;
+mod written_time;
 
 pub use due_date::{DueDate, DueDateParseError};
 pub use id::{IdPrefix, IdPrefixParseError, IdQuery, TaskId, TaskIdParseError};
 pub use priority::{Priority, PriorityParseError};
+pub use run_lane::{RunLane, RunLaneParseError};
 pub use status::{TaskStatus, TaskStatusParseError};

@@ -36,6 +36,11 @@ struct OpenConflict {
     theirs: Option<usize>,
 }
 
+/// Whether a line begins or divides a conflict, or ends it.
+pub(crate) fn is_marker(line: &str) -> bool {
+    [OURS, BASE, BETWEEN, THEIRS].iter().any(|marker| line.starts_with(marker))
+}
+
 /// Whether a text seems to contain a conflict.
 pub(crate) fn is_in(text: &str) -> bool {
     let has = |marker| text.lines().any(|line| line.starts_with(marker));

@@ -13,6 +13,9 @@ pub enum TaskStatus {
     /// An agent or a person works on it.
     #[serde(rename = "In Progress")]
     InProgress,
+    /// It is done in a lane of a run, and that work has not landed yet. The file says Done, and in
+    /// which lane.
+    Landing,
     /// There is nothing left to do.
     Done,
     /// It cannot continue; its notes should contain the reason.
@@ -25,8 +28,17 @@ pub enum TaskStatus {
 pub struct TaskStatusParseError(pub String);
 
 impl TaskStatus {
-    /// Every status there is, in the order of a board.
-    pub const ALL: [Self; 4] = [Self::ToDo, Self::InProgress, Self::Blocked, Self::Done];
+    /// Every status, in the order of a board.
+    pub const ALL: [Self; 5] =
+        [Self::ToDo, Self::InProgress, Self::Blocked, Self::Landing, Self::Done];
+
+    /// Those that people and agents set.
+    pub const WRITTEN: [Self; 4] = [Self::ToDo, Self::InProgress, Self::Blocked, Self::Done];
+
+    /// Whether a status is shown even if no task has it.
+    pub(crate) fn is_usual(self) -> bool {
+        self != Self::Landing
+    }
 
     /// Reads a status in any case, with blanks, hyphens, underscores or nothing between its words.
     pub fn parse(text: &str) -> Result<Self, TaskStatusParseError> {
@@ -41,11 +53,18 @@ impl TaskStatus {
         }
     }
 
-    /// The status as files have it.
+    /// Reads a status as [`parse`](Self::parse) does, or `landing`.
+    pub(crate) fn parse_shown(text: &str) -> Result<Self, TaskStatusParseError> {
+        let is_landing = text.trim().eq_ignore_ascii_case(Self::Landing.name());
+        if is_landing { Ok(Self::Landing) } else { Self::parse(text) }
+    }
+
+    /// The status as files have it, except for Landing.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ToDo => "To Do",
             Self::InProgress => "In Progress",
+            Self::Landing => "Landing",
             Self::Done => "Done",
             Self::Blocked => "Blocked",
         }

@@ -70,7 +70,8 @@ pub(crate) fn examine(
         let findings = probe::probe(project, &mut |what| listener.waiting(what));
         listener.found(findings);
     }
-    listener.found(git::findings(&git, &shown));
+    let merging = git::merge_driver(project);
+    listener.found(git::findings(&git, &shown).into_iter().chain(merging).collect());
     listener.found(sandbox::findings(project));
     listener.found(state::findings(project, state_dir));
     let modules =

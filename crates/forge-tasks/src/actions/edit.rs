@@ -11,7 +11,7 @@ use crate::document::{
     BodyEdit, BodySection, Criterion, FrontEdit, FrontKey, FrontMatter, FrontMatterWarning,
     FrontValue, Task, TaskDocument,
 };
-use crate::{DueDate, IdQuery, Priority, TaskStatus};
+use crate::{DueDate, IdQuery, Priority, RunLane, TaskStatus};
 
 /// How often a change is tried on a file that another process changes without the lock.
 const MAX_TRIES: usize = 5;
@@ -25,6 +25,10 @@ pub fn edit(
 ) -> Result<ActionOutcome, ActionError> {
     if change.title.as_ref().is_some_and(|title| title.trim().is_empty()) {
         return Err(ActionError::Refused("a task needs a title".to_owned()));
+    }
+    if change.status == Some(TaskStatus::Landing) {
+        let why = "a task becomes Landing when it is set to Done in a lane of a run";
+        return Err(ActionError::Refused(why.to_owned()));
     }
     refuse_contradictions(change)?;
     refuse_to_reopen(writer, id, change)?;
@@ -141,8 +145,9 @@ pub(crate) fn text(key: FrontKey, text: Option<&str>) -> FrontEdit {
 }
 
 /// Ends the lease, which covers one stretch of work.
-pub(crate) fn lease_ends() -> [FrontEdit; 2] {
-    [FrontKey::LeaseUntil, FrontKey::LeaseRun].map(|key| FrontEdit { key, value: None })
+pub(crate) fn lease_ends() -> [FrontEdit; 3] {
+    [FrontKey::LeaseUntil, FrontKey::LeaseRun, FrontKey::LeaseLane]
+        .map(|key| FrontEdit { key, value: None })
 }
 
 fn front_edits(
@@ -157,6 +162,10 @@ fn front_edits(
         edits.push(text(FrontKey::Status, Some(status.name())));
         if status != task.status {
             edits.extend(lease_ends());
+            // What becomes Done in a lane has to land. Outside of one, it simply is Done.
+            let lane = change.lane.as_ref().filter(|_| status == TaskStatus::Done);
+            let landing = lane.map(|lane| task.landing.as_ref().unwrap_or(lane).to_string());
+            edits.push(text(FrontKey::Landing, landing.as_deref()));
         }
     }
     let priority = change.priority.map(|priority| priority.map(Priority::name));
@@ -264,6 +273,8 @@ pub struct TaskEdit {
     pub title: Option<String>,
     pub description: Option<String>,
     pub status: Option<TaskStatus>,
+    /// The lane of the agent that makes the change. What becomes Done there is landing.
+    pub lane: Option<RunLane>,
     pub priority: Option<Option<Priority>>,
     pub assignee: Option<String>,
     pub due_date: Option<Option<DueDate>>,

@@ -28,6 +28,7 @@ pub(super) fn task(line: &str) -> StoredFile<FrontMatter> {
         due_date: None,
         created_at: None,
         updated_at: None,
+        landing: None,
         lease: None,
         warnings: Vec::new(),
         id,
@@ -52,7 +53,8 @@ pub(super) trait TaskBuilder: Sized {
     }
 
     fn leased(self, until: &str, run: Option<&str>) -> Self {
-        let lease = TaskLease { until: until.parse().ok(), run: run.map(str::to_owned) };
+        let lease =
+            TaskLease { until: until.parse().ok(), run: run.map(str::to_owned), lane: None };
         self.status(TaskStatus::InProgress).with(|task| task.lease = Some(lease))
     }
 

@@ -1,6 +1,7 @@
 //! The external inputs of the command line, read once.
 
 use std::ffi::OsString;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::SystemTime;
 use std::{env, fs};
@@ -8,6 +9,7 @@ use std::{env, fs};
 use jiff::Timestamp;
 use rustix::process::getuid;
 
+use crate::RunLane;
 use crate::actions::RunRegistry;
 
 /// The external inputs of the command line.
@@ -33,6 +35,8 @@ pub struct TasksEnvironment {
     pub agent: Option<String>,
     /// `FORKHESTRA_RUN_ID`: the run of that agent.
     pub run: Option<String>,
+    /// `FORKHESTRA_LANE`: the lane of that agent, if several work at the same time.
+    pub lane: Option<NonZeroU32>,
     /// `USER` or `LOGNAME`, else the name of the account.
     pub user: Option<String>,
     /// `COLUMNS`: the width of a line.
@@ -60,6 +64,11 @@ impl TasksEnvironment {
         self
     }
 
+    /// The lane that the calling agent works in.
+    pub(crate) fn run_lane(&self) -> Option<RunLane> {
+        Some(RunLane { run: self.run.clone()?, lane: self.lane? })
+    }
+
     /// Reads the variables. Values that are not UTF-8 count as unset.
     pub fn read(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let path = |name| variable(name).filter(|value| !value.is_empty());
@@ -71,6 +80,7 @@ impl TasksEnvironment {
             tasks: path("FORGE_TASKS_DIR").map(PathBuf::from),
             agent: text("FORKHESTRA_AGENT"),
             run: text("FORKHESTRA_RUN_ID"),
+            lane: text("FORKHESTRA_LANE").and_then(|text| text.trim().parse().ok()),
             user: text("USER").or_else(|| text("LOGNAME")),
             columns: text("COLUMNS").and_then(|text| text.trim().parse().ok()).filter(|n| *n > 0),
         }
@@ -112,6 +122,7 @@ mod tests {
             ("FORGE_TASKS_DIR", "elsewhere"),
             ("FORKHESTRA_AGENT", "builder"),
             ("FORKHESTRA_RUN_ID", "abcd1234"),
+            ("FORKHESTRA_LANE", "2"),
             ("USER", "ada"),
             ("LOGNAME", "grace"),
             ("COLUMNS", "80"),
@@ -120,6 +131,7 @@ mod tests {
             tasks: Some(PathBuf::from("elsewhere")),
             agent: Some("builder".to_owned()),
             run: Some("abcd1234".to_owned()),
+            lane: NonZeroU32::new(2),
             user: Some("ada".to_owned()),
             columns: Some(80),
         };
@@ -142,6 +154,9 @@ mod tests {
         assert_eq!(read(&empty.map(|name| (name, ""))), TasksEnvironment::default());
         for columns in ["0", "wide", "-1", ""] {
             assert_eq!(read(&[("COLUMNS", columns)]), TasksEnvironment::default(), "{columns}");
+        }
+        for lane in ["0", "one", "-1", ""] {
+            assert_eq!(read(&[("FORKHESTRA_LANE", lane)]), TasksEnvironment::default(), "{lane}");
         }
     }
 }

@@ -9,7 +9,7 @@ use clap::FromArgMatches;
 use clap::error::ErrorKind;
 use typeset::color_mode::ColorMode;
 
-use crate::cli::args::{self, TasksCli, TasksVerb};
+use crate::cli::args::{self, MERGE_FILE, TasksCli, TasksVerb};
 use crate::cli::cli_inputs::CliInputs;
 use crate::cli::commands::{self, CommandContext, CommandResult};
 use crate::cli::error::TasksCliError;
@@ -44,10 +44,13 @@ fn run(
             console.print(&text).map(|()| exit_code::DONE).map_err(Into::into)
         }
         Err(ParseRefusal::Wrong(message)) => Err(TasksCliError::Wrong(message)),
+        Err(ParseRefusal::WrongMerge(message)) => Err(TasksCliError::CannotMerge(message)),
     };
     result.unwrap_or_else(|error| {
         match &error {
-            TasksCliError::Wrong(message) => console.error(&from_here(message, &inputs.directory)),
+            TasksCliError::Wrong(message) | TasksCliError::CannotMerge(message) => {
+                console.error(&from_here(message, &inputs.directory));
+            }
             TasksCliError::NothingToClaim(why) | TasksCliError::Declined(why) => console.say(why),
             TasksCliError::Output { done, why } => {
                 let done = done.as_ref().map(|done| format!("{done}, but "));
@@ -68,6 +71,8 @@ pub(crate) enum ParseRefusal {
     Answer(String),
     /// The message for wrong use.
     Wrong(String),
+    /// The message for wrong use of `merge-file`.
+    WrongMerge(String),
 }
 
 /// Reads the arguments.
@@ -78,8 +83,14 @@ pub(crate) fn parse(
     let mut command = args::command(version);
     // Only a built command knows the options of every verb in each of them.
     command.build();
+    let mut words = arguments.iter().skip(1);
+    let is_merge = words.find(|word| !word.as_encoded_bytes().starts_with(b"-"));
+    let wrong = match is_merge.is_some_and(|verb| verb == MERGE_FILE) {
+        true => ParseRefusal::WrongMerge,
+        false => ParseRefusal::Wrong,
+    };
     if let Some(message) = usage::misread(&command, arguments) {
-        return Err(ParseRefusal::Wrong(message));
+        return Err(wrong(message));
     }
     let matches = command.try_get_matches_from_mut(arguments);
     matches.and_then(|matches| TasksCli::from_arg_matches(&matches)).map_err(|error| {
@@ -87,7 +98,7 @@ pub(crate) fn parse(
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
                 ParseRefusal::Answer(error.render().ansi().to_string())
             }
-            _ => ParseRefusal::Wrong(usage::message(&error, &command, arguments)),
+            _ => wrong(usage::message(&error, &command, arguments)),
         }
     })
 }
@@ -113,6 +124,7 @@ fn execute(
         TasksVerb::Board => commands::board::execute(&mut context),
         TasksVerb::Graph(args) => commands::graph::execute(args, &mut context),
         TasksVerb::Check(args) => commands::check::execute(args, &mut context),
+        TasksVerb::MergeFile(args) => commands::merge_file::execute(args, &mut context),
     }
 }
 

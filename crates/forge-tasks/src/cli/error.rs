@@ -13,6 +13,8 @@ use crate::database::{DatabaseError, FindTaskError};
 pub(crate) enum TasksCliError {
     /// The message, in a line.
     Wrong(String),
+    /// Why `merge-file` did nothing, in a line.
+    CannotMerge(String),
     /// The reason why no task can be claimed.
     NothingToClaim(String),
     /// The user declined; the message states what was not done.
@@ -46,6 +48,7 @@ impl TasksCliError {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Wrong(_) | Self::Declined(_) | Self::Output { .. } => exit_code::ERROR,
+            Self::CannotMerge(_) => exit_code::CANNOT_MERGE,
             Self::NothingToClaim(_) => exit_code::NOTHING_TO_CLAIM,
             Self::OutputClosed => exit_code::OUTPUT_CLOSED,
         }
@@ -93,8 +96,9 @@ mod tests {
             TasksCliError::Declined("nothing was deleted".to_owned()),
             TasksCliError::from(broken),
             TasksCliError::from(full),
+            TasksCliError::CannotMerge("x".to_owned()),
         ]
         .map(|error| error.exit_code());
-        assert_eq!(codes, [1, 3, 1, 141, 1]);
+        assert_eq!(codes, [1, 3, 1, 141, 1, 129]);
     }
 }

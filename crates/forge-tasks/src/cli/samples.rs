@@ -35,6 +35,7 @@ pub(crate) fn front(name: &str, title: &str) -> FrontMatter {
         due_date: None,
         created_at: Some("2026-11-15T10:00:00.000Z".to_owned()),
         updated_at: Some("2026-11-15T11:30:00.000Z".to_owned()),
+        landing: None,
         lease: None,
         warnings: Vec::new(),
     }

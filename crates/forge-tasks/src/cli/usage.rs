@@ -359,7 +359,7 @@ mod verb_tests {
             let arguments: Vec<OsString> = typed.map(OsString::from).collect();
             match parse(&arguments, "1.2.3") {
                 Ok(_) | Err(ParseRefusal::Answer(_)) => {}
-                Err(ParseRefusal::Wrong(message)) => {
+                Err(ParseRefusal::Wrong(message) | ParseRefusal::WrongMerge(message)) => {
                     assert!(message.contains(" needs a"), "{message}");
                 }
             }

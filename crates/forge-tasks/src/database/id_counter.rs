@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::database::config::{CONFIG, HIGHEST_NUMBER, LAST_ID_NUMBER, render_config, with_value};
+use crate::database::config::{
+    CONFIG, HIGHEST_NUMBER, LAST_ID_NUMBER, read_config, render_config, with_value,
+};
 use crate::database::files::directory_handle::{DirectoryHandle, Kind};
 use crate::database::files::file_name::{id_of, is_usual};
 use crate::database::files::list_files::{TaskFileName, TaskFileNames};
@@ -19,11 +21,19 @@ impl DatabaseWriter {
         let folder = self.folder();
         self.database().config.refuse_damaged(folder)?;
         let (config, highest) = self.counted()?;
-        let last = highest.map_or(0, |id| id.number()).max(config.last_id_number);
+        let own = highest.map_or(0, |id| id.number()).max(config.last_id_number);
+        // A number on another branch that leaves none for us does not count.
+        let elsewhere = self.highest_elsewhere;
+        let last = if elsewhere < HIGHEST_NUMBER { own.max(elsewhere) } else { own };
         if last >= HIGHEST_NUMBER {
             return Err(DatabaseError::no_numbers_left(folder.path(), last));
         }
         Ok(TaskId::new(&config.prefix, last + 1, config.zero_padding))
+    }
+
+    /// New tasks get numbers above this one, which a task has on another branch.
+    pub fn number_after(&mut self, highest: u64) {
+        self.highest_elsewhere = highest;
     }
 
     /// Takes all numbers up to that of an id. A crash before the id is used leaves a gap.
@@ -87,6 +97,12 @@ impl DatabaseWriter {
             _ => (config.clone(), highest_id(folder, &config.prefix)?),
         })
     }
+}
+
+/// The highest assigned number in the bytes of a `config.json`.
+pub(crate) fn last_number_of(config: &[u8]) -> Option<u64> {
+    let text = str::from_utf8(config).ok()?;
+    Some(read_config(text).ok()?.config.last_id_number)
 }
 
 /// Up to this number of files all are read, whatever their names are.

@@ -18,12 +18,15 @@ mod stored;
 mod tests;
 mod writer;
 
+pub(crate) use config::{CONFIG, merge_config};
 pub use config::{
-    ConfigState, ExistingConfig, InitSettings, TasksConfig, TasksConfigError, merged,
+    ConfigState, ExistingConfig, IdSettings, InitSettings, TasksConfig, TasksConfigError, merged,
 };
 pub use error::DatabaseError;
+pub(crate) use files::file_name::id_of;
 pub use files::file_name::is_named_after;
 pub use find_task::FindTaskError;
+pub(crate) use id_counter::last_number_of;
 pub use locate::{find, place_for_new};
 pub use reader::Database;
 pub use stored::{BrokenFile, DirectoryListing, FileFault, StoredFile, TaskDirectory, TaskScope};

@@ -9,6 +9,7 @@ use super::{ConfigState, DatabaseError, DirectoryListing, StoredFile, TaskScope,
 use crate::TaskId;
 use crate::database::read::{ConcurrentWriters, read_all};
 use crate::document::{FrontMatter, TaskDocument};
+use crate::merge::text::OURS;
 
 /// A directory of tasks.
 #[derive(Debug)]
@@ -54,6 +55,15 @@ impl Database {
     /// Whether `config.json` exists and is valid.
     pub fn config_state(&self) -> &ConfigState {
         &self.config.state
+    }
+
+    /// The first line of `config.json` that marks a conflict in a comment.
+    pub(crate) fn config_conflict(&self) -> Option<usize> {
+        let text = self.config.text();
+        let marks = |line: &str| {
+            line.trim_start().strip_prefix("// ").is_some_and(|line| line.starts_with(OURS))
+        };
+        text.lines().position(marks).map(|line| line + 1)
     }
 
     /// The front matter of every task.

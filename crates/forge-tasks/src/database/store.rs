@@ -76,15 +76,31 @@ impl DatabaseWriter {
         old: &str,
         new: &str,
     ) -> Result<(), DatabaseError> {
-        let folder = self.archive_if_there(&StoredFile {
-            directory: file.directory,
-            file: file.file.clone(),
-            content: (),
-        })?;
+        self.replace_content(&file.path(), old.as_bytes(), new.as_bytes())
+    }
+
+    /// Replaces a file, which is given by its path below the database, if it still has the content
+    /// that was read.
+    pub(crate) fn replace_content(
+        &mut self,
+        path: &str,
+        old: &[u8],
+        new: &[u8],
+    ) -> Result<(), DatabaseError> {
+        let (directory, file) = match path.split_once('/') {
+            None => (TaskDirectory::Tasks, path),
+            Some((ARCHIVE, file)) if !file.contains('/') => (TaskDirectory::Archive, file),
+            Some(_) => {
+                let path = self.folder().path_of(path);
+                let why = format!("{} is no file of the database", path.display());
+                return Err(DatabaseError::Refused(why));
+            }
+        };
+        let stored = StoredFile { directory, file: file.to_owned(), content: () };
+        let folder = self.archive_if_there(&stored)?;
         let folder = folder.as_ref().unwrap_or(self.folder());
-        let path = folder.path_of(&file.file);
-        let target = SwapTarget { folder, name: &file.file };
-        overwrite(self.folder(), target, old.as_bytes(), new.as_bytes())
+        let path = folder.path_of(file);
+        overwrite(self.folder(), SwapTarget { folder, name: file }, old, new)
             .map_err(|why| DatabaseError::unplaced("write", &path, why))?;
         make_last(folder).map_err(DatabaseError::may_not_last("written", &path))?;
         self.must_be_in_place()

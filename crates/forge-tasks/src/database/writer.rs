@@ -24,6 +24,8 @@ const MAX_TRIES: u32 = 10;
 pub struct DatabaseWriter {
     pub(super) database: Database,
     pub(super) counter_note: Option<String>,
+    /// The highest number on other branches.
+    pub(super) highest_elsewhere: u64,
     _lock: DatabaseLock,
 }
 
@@ -59,7 +61,7 @@ impl DatabaseWriter {
         remove_leftover(&folder);
         let config = ConfigFile::read(&folder);
         let database = Database { folder, config, others: ConcurrentWriters::Wait };
-        Ok(Some(Self { database, counter_note: None, _lock: lock }))
+        Ok(Some(Self { database, counter_note: None, highest_elsewhere: 0, _lock: lock }))
     }
 
     /// For reading.

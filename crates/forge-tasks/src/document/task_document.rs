@@ -50,12 +50,31 @@ impl TaskDocument {
 
     /// Parses the front matter.
     pub fn front(&self) -> Result<FrontMatter, BrokenTask> {
-        FrontMatter::read(&self.text[self.parts.front.clone()])
+        FrontMatter::read(self.front_text())
     }
 
     /// Parses the body.
     pub fn body(&self) -> TaskBody {
         TaskBody::read(self.body_text())
+    }
+
+    /// The text between the two lines of hyphens.
+    pub(crate) fn front_text(&self) -> &str {
+        &self.text[self.parts.front.clone()]
+    }
+
+    /// The file with other front matter and another body.
+    pub(crate) fn with_parts(&self, front: &str, body: &str) -> Self {
+        let before = &self.text[..self.parts.front.start];
+        let between = &self.text[self.parts.front.end..self.parts.body];
+        // A body needs a line of its own.
+        let is_apart = body.is_empty() || between.ends_with('\n');
+        let gap = if is_apart { "" } else { Newline::of(&self.text).as_str() };
+        let text = format!("{before}{front}{between}{gap}{body}");
+        let start = self.parts.front.start;
+        let front = start..start + front.len();
+        let body = front.end + between.len() + gap.len();
+        Self { text, parts: FileParts { front, body } }
     }
 
     /// The text of the body, with what is in no known section.
@@ -107,15 +126,8 @@ impl TaskDocument {
         if new_body != old_body {
             front.extend(stamp.take());
         }
-        let old_front = &self.text[self.parts.front.clone()];
-        let new_front = front::edit(old_front, newline, &front, stamp.as_ref())?;
-        let before = &self.text[..self.parts.front.start];
-        let between = &self.text[self.parts.front.end..self.parts.body];
-        let text = format!("{before}{new_front}{between}{new_body}");
-        let start = self.parts.front.start;
-        let front = start..start + new_front.len();
-        let body = front.end + between.len();
-        Ok(Self { text, parts: FileParts { front, body } })
+        let new_front = front::edit(self.front_text(), newline, &front, stamp.as_ref())?;
+        Ok(self.with_parts(&new_front, &new_body))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io;
 
 use forge_tasks::database::{DatabaseError, DatabaseWriter, ExistingConfig, InitSettings};
+use forge_tasks::git::{AttributesFile, set_up_merging};
 use forkhestra_core::config::Backend;
 use forkhestra_core::diagnostic::Diagnostic;
 use typeset::style::{GOOD, paint};
@@ -37,7 +38,9 @@ pub(crate) fn execute(
     let (config, specs) = (files.config(), files.specs());
     let place = project.environment.shortened(&project.working_directory.to_string_lossy());
     screen.print(&format!("Setting up {place}\n"))?;
-    set_up(&files, &project, &mut |name, outcome| screen.print(&outcome_line(name, outcome)))?;
+    let say = &mut |name: &str, outcome| screen.print(&outcome_line(name, outcome));
+    let warnings = set_up(&files, &project, say)?;
+    screen.report(&warnings);
     if had_config {
         screen.report(&ignored_option_warnings(args, config));
     }
@@ -54,12 +57,13 @@ fn hidden_config_warning(project: &ProjectLocation) -> Option<Diagnostic> {
     Some(Diagnostic::warning(warning).hint(format!("to set that project up: --cwd {above}")))
 }
 
-/// Writes all missing files and reports the outcome of each through `say`.
+/// Writes all missing files and reports the outcome of each through `say`. Returns warnings about
+/// the merging of tasks.
 pub(super) fn set_up(
     files: &ProjectFiles<'_>,
     project: &ProjectLocation,
     say: &mut dyn FnMut(&str, FileOutcome) -> io::Result<()>,
-) -> Result<(), CommandError> {
+) -> Result<Vec<Diagnostic>, CommandError> {
     let mut printed = Ok(());
     let written = files.write(&mut |(name, outcome)| {
         printed = std::mem::replace(&mut printed, Ok(())).and_then(|()| say(&name, outcome));
@@ -67,7 +71,19 @@ pub(super) fn set_up(
     printed?;
     written.map_err(write_error)?;
     say(TASKS, begin_tasks(project)?)?;
-    Ok(())
+    let merging = set_up_merging(&project.working_directory.join("forge/tasks"));
+    if let Some(attributes) = merging.attributes {
+        say(".gitattributes", attributes_outcome(attributes))?;
+    }
+    Ok(merging.notes.into_iter().map(Diagnostic::warning).collect())
+}
+
+const fn attributes_outcome(attributes: AttributesFile) -> FileOutcome {
+    match attributes {
+        AttributesFile::Created => FileOutcome::Created,
+        AttributesFile::Extended => FileOutcome::Extended,
+        AttributesFile::Kept => FileOutcome::Kept,
+    }
 }
 
 /// The printed line for the outcome of a file.

@@ -250,12 +250,14 @@ fn write(
     if is_set_up {
         return Ok(());
     }
-    set_up(&files, project, &mut |file, outcome| {
+    let warnings = set_up(&files, project, &mut |file, outcome| {
         if outcome != FileOutcome::Kept {
             print_notice(&outcome_line(&project.shown(file), outcome), args, screen);
         }
         Ok(())
-    })
+    })?;
+    screen.report(&warnings);
+    Ok(())
 }
 
 /// Prints to standard error: standard output carries the id of a detached run, or events.

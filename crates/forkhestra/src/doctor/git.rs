@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use forkhestra_core::plan::ProgramLocation;
+use forkhestra_core::plan::{HostEnvironment, ProgramLocation};
 use forkhestra_engine::FIRST_COMMIT;
 
 use super::finding::{DoctorFinding, FindingSubject};
 use super::version_query::{VersionQuery, VersionReply};
+use crate::project::local_host::LocalHost;
+use crate::project::project_location::ProjectLocation;
 
 /// Facts about git.
 #[derive(Debug, Clone)]
@@ -50,6 +52,14 @@ pub(super) fn findings(git: &GitFacts, shown: &dyn Fn(&str) -> String) -> Vec<Do
     findings.push(work_tree(top, git, shown));
     findings.push(committer(identity));
     findings
+}
+
+/// The finding about the merging of tasks, if this clone lacks its set-up.
+pub(super) fn merge_driver(project: &ProjectLocation) -> Option<DoctorFinding> {
+    let database = LocalHost { project }.task_database()?;
+    let command = forge_tasks::git::missing_driver(Path::new(&database))?;
+    let what = "this clone does not merge tasks field by field, as .gitattributes asks";
+    Some(FindingSubject::Git.warning(what).remedy(command))
 }
 
 fn work_tree(top: &VersionReply, git: &GitFacts, shown: &dyn Fn(&str) -> String) -> DoctorFinding {

@@ -2,6 +2,7 @@
 
 mod archive;
 mod bad_input;
+mod branches;
 pub(crate) mod check;
 mod claim;
 mod concurrency;
@@ -9,6 +10,7 @@ mod create;
 mod database_location;
 pub(crate) mod display;
 mod edit;
+mod lanes;
 mod lenient_reading;
 mod lossless;
 mod task_test_project;

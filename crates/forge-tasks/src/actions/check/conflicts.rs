@@ -3,18 +3,17 @@
 //! Every change of a task changes `updatedAt`. So two branches that change the same task always
 //! conflict in that line. The newer time settles such a conflict. A person settles every other one.
 
-use std::cmp::Ordering;
 use std::fs;
-
-use jiff::Timestamp;
 
 use crate::TaskId;
 use crate::actions::ActionError;
 use crate::actions::check::DatabaseProblem;
 use crate::database::{BrokenFile, Database, DatabaseWriter, FileFault, StoredFile, TaskScope};
 use crate::document::{BrokenTask, FrontKey, TaskDocument};
+use crate::merge::text::OURS;
 use crate::merge_conflict::{MergeConflict, MergedPart, parts};
 use crate::words::join_with_and;
+use crate::written_time::sortable;
 
 /// A text whose conflicts in `updatedAt` are settled.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,9 +49,14 @@ pub(crate) fn of_broken_file(database: &Database, file: &BrokenFile) -> Database
     }
 }
 
-/// The problem of a task with conflicts after its front matter.
+/// The problem of a task with conflicts after its front matter, or in comments of it.
 pub(crate) fn of_document(stored: &StoredFile<TaskDocument>) -> Option<DatabaseProblem> {
-    let settled = settle(stored.content.text())?;
+    let text = stored.content.text();
+    let none = || ResolvedText { text: text.to_owned(), has_resolved: false, left: Vec::new() };
+    let mut settled = settle(text).unwrap_or_else(none);
+    let front = stored.content.front_text().lines().zip(2..);
+    let marked = front.filter(|(line, _)| line.starts_with("# ") && line[2..].starts_with(OURS));
+    settled.left.splice(0..0, marked.map(|(_, line)| line));
     let id = stored.content.front().ok()?.id;
     (!settled.left.is_empty()).then(|| problem(stored.path(), vec![id], &settled))
 }
@@ -141,24 +145,6 @@ fn after(open: Option<&'static str>, line: &str) -> Option<&'static str> {
     }
 }
 
-/// Compares two times as front matter has them. A date equals every time of that day.
-pub(crate) fn compare(one: &str, other: &str) -> Ordering {
-    if let (Ok(one), Ok(other)) = (one.parse::<Timestamp>(), other.parse::<Timestamp>()) {
-        return one.cmp(&other);
-    }
-    let (one, other) = (sortable(one), sortable(other));
-    let common = one.len().min(other.len());
-    one.as_bytes()[..common].cmp(&other.as_bytes()[..common])
-}
-
-/// A time as text that sorts. People and other programs write times in several ways.
-pub(crate) fn sortable(moment: &str) -> String {
-    match moment.parse::<Timestamp>() {
-        Ok(moment) => format!("{moment:.9}"),
-        Err(_) => moment.replacen(' ', "T", 1),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,34 +198,5 @@ mod tests {
         for text in [front(""), example, front("<<<<<<< HEAD\nx: 1\n")] {
             assert_eq!(settle(&text), None, "{text}");
         }
-    }
-}
-
-#[cfg(test)]
-mod created_order_tests {
-    use super::*;
-
-    const TEN: &str = "2026-11-15T10:00:00.000Z";
-    const ELEVEN: &str = "2026-11-15T11:00:00.000Z";
-    const TODAY: &str = "2026-11-15";
-
-    #[test]
-    fn times_of_different_forms_are_compared() {
-        for (one, other, expected) in [
-            (TEN, ELEVEN, Ordering::Less),
-            ("2026-11-15T12:00:00+02:00", TEN, Ordering::Equal),
-            ("2026-11-15 10:30", ELEVEN, Ordering::Less),
-            (TODAY, TEN, Ordering::Equal),
-            (TODAY, "2026-11-16", Ordering::Less),
-        ] {
-            assert_eq!(compare(one, other), expected, "{one} {other}");
-        }
-    }
-
-    #[test]
-    fn times_of_different_forms_are_sorted() {
-        let mut moments = [ELEVEN, "2026-11-15 10:30", "2026-11-15T12:00:00+02:00", TODAY];
-        moments.sort_by_key(|moment| sortable(moment));
-        assert_eq!(moments, [TODAY, "2026-11-15T12:00:00+02:00", "2026-11-15 10:30", ELEVEN]);
     }
 }

@@ -7,16 +7,20 @@ use serde::Serialize;
 use crate::actions::check::{conflicts, fix};
 use crate::actions::edit::read_task;
 use crate::actions::reference_links::{circle, dependencies, parents, way_back};
-use crate::actions::{ActionError, TaskIndex};
+use crate::actions::{ActionError, RunRegistry, TaskIndex};
 use crate::database::{
-    BrokenFile, ConfigState, Database, DirectoryListing, StoredFile, TaskDirectory, TaskScope,
+    BrokenFile, CONFIG, ConfigState, Database, DirectoryListing, StoredFile, TaskDirectory,
+    TaskScope,
 };
 use crate::document::{FrontMatter, Task, TaskEditError};
 use crate::words::join_with_and;
-use crate::{TaskId, TaskStatus};
+use crate::{RunLane, TaskId, TaskStatus};
 
 /// Finds all problems: of each file first, then of references.
-pub fn check(database: &Database) -> Result<Vec<DatabaseProblem>, ActionError> {
+pub fn check(
+    database: &Database,
+    runs: &dyn RunRegistry,
+) -> Result<Vec<DatabaseProblem>, ActionError> {
     let documents = database.documents(TaskScope::All)?;
     let has_tasks = !documents.tasks.is_empty();
     let mut problems: Vec<DatabaseProblem> =
@@ -28,6 +32,7 @@ pub fn check(database: &Database) -> Result<Vec<DatabaseProblem>, ActionError> {
         let task = read_task(stored)?;
         problems.extend(conflicts::of_document(stored));
         problems.extend(of_one(&task));
+        problems.extend(not_landed(&task, runs));
         let pending = fix::pending_id(&stored.content);
         problems.extend(pending.map(|id| DatabaseProblem::of_unfinished(&task, &id)));
         fronts.tasks.push(task.front());
@@ -67,6 +72,19 @@ fn of_one(task: &StoredFile<Task>) -> Vec<DatabaseProblem> {
         problems.push(with("open-criteria", message));
     }
     problems
+}
+
+/// A task that is done in a lane of a run that is over, so that nobody lands its work.
+fn not_landed(task: &StoredFile<Task>, runs: &dyn RunRegistry) -> Option<DatabaseProblem> {
+    let front = &task.content.front;
+    let RunLane { run, lane } = front.landing.as_ref()?;
+    let is_over = runs.is_running(run) == Some(false);
+    let message = format!(
+        "{} is done in lane {lane} of run {run}, which is over, and has not landed; \
+         `forge-tasks claim {0}` takes it up again",
+        front.id
+    );
+    is_over.then(|| DatabaseProblem::of_task("not-landed", task, &front.id, message))
 }
 
 /// The tasks that share an id with others, in groups.
@@ -117,14 +135,12 @@ fn dangling(task: &StoredFile<FrontMatter>, index: &TaskIndex<'_>) -> Vec<Databa
     dependencies.chain(parent).collect()
 }
 
-const CONFIG: &str = "config.json";
-
 /// A problem of a database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DatabaseProblem {
     /// One word for programs: `config`, `broken-file`, `merge-conflict`, `invalid-value`,
     /// `misnamed-file`, `open-criteria`, `duplicate-id`, `unfinished-renumbering`,
-    /// `not-renumbered`, `missing-dependency`, `missing-parent`, `archived-dependency` or `cycle`.
+    /// `not-renumbered`, `not-landed`, `missing-dependency`, `missing-parent`, `archived-dependency` or `cycle`.
     pub kind: &'static str,
     /// The tasks concerned.
     pub ids: Vec<TaskId>,
@@ -137,7 +153,12 @@ pub struct DatabaseProblem {
 impl DatabaseProblem {
     /// A problem of `config.json`. A database without tasks need not have one.
     pub(crate) fn of_config(database: &Database, has_tasks: bool) -> Option<Self> {
+        let conflict = database.config_conflict();
         let message = match database.config_state() {
+            ConfigState::Read | ConfigState::WithoutCounter if conflict.is_some() => {
+                let line = conflict.unwrap_or_default();
+                format!("{CONFIG} has a merge conflict in line {line}; edit the file")
+            }
             ConfigState::Damaged(why) => format!("{CONFIG}{why}"),
             ConfigState::Missing if has_tasks => {
                 format!("{CONFIG} is missing; `forge-tasks init` writes a new one")

@@ -7,7 +7,7 @@ use crate::actions::claim::claim_task::{reasons, why_not};
 use crate::actions::{LeaseCheck, TaskIndex};
 use crate::database::{DirectoryListing, StoredFile, TaskDirectory};
 use crate::document::FrontMatter;
-use crate::{IdQuery, TaskId, TaskStatus};
+use crate::{IdQuery, RunLane, TaskId, TaskStatus};
 
 /// The result that a claim would have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,9 +39,29 @@ pub fn preview_claim(
     open_before: &[String],
     leases: LeaseCheck<'_>,
 ) -> ClaimPreview {
+    preview(all, open_before, leases, &any_claimer())
+}
+
+/// Previews a claim of any task by an agent in a lane, which may have one already.
+pub fn preview_claim_in(
+    lane: &RunLane,
+    all: &DirectoryListing<FrontMatter>,
+    open_before: &[String],
+    leases: LeaseCheck<'_>,
+) -> ClaimPreview {
+    let RunLane { run, lane } = lane.clone();
+    let claimer = Claimer { run: Some(run), lane: Some(lane), ..any_claimer() };
+    preview(all, open_before, leases, &claimer)
+}
+
+fn preview(
+    all: &DirectoryListing<FrontMatter>,
+    open_before: &[String],
+    leases: LeaseCheck<'_>,
+    claimer: &Claimer,
+) -> ClaimPreview {
     let index = TaskIndex::new(all);
-    let claimer = any_claimer();
-    let context = ClaimContext { leases, claimer: &claimer, id: None };
+    let context = ClaimContext { leases, claimer, id: None };
     let is_open = |task: &&StoredFile<FrontMatter>| {
         task.directory == TaskDirectory::Tasks && task.content.status != TaskStatus::Done
     };
@@ -87,7 +107,7 @@ fn unclear(all: &DirectoryListing<FrontMatter>) -> Option<ClaimPreview> {
 }
 
 const fn any_claimer() -> Claimer {
-    Claimer { name: String::new(), run: None, lease: Duration::ZERO }
+    Claimer { name: String::new(), run: None, lane: None, lease: Duration::ZERO }
 }
 
 fn ids(tasks: &[&StoredFile<FrontMatter>]) -> Vec<TaskId> {

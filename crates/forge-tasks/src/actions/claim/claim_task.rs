@@ -1,5 +1,6 @@
 //! Claiming a task, so that no other agent gets it.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -12,7 +13,7 @@ use crate::database::{
 };
 use crate::document::{FrontEdit, FrontKey, FrontMatter, FrontMatterWarning, FrontValue, Task};
 use crate::words::{count, join_with_and};
-use crate::{IdQuery, TaskStatus};
+use crate::{IdQuery, RunLane, TaskStatus};
 
 /// Knows which runs are active.
 pub trait RunRegistry {
@@ -27,6 +28,8 @@ pub struct Claimer {
     pub name: String,
     /// The run that the lease ends with.
     pub run: Option<String>,
+    /// The lane of that run. Two lanes of one run are two owners.
+    pub lane: Option<NonZeroU32>,
     /// After how long the lease runs out.
     pub lease: Duration,
 }
@@ -45,8 +48,8 @@ pub struct ClaimResult {
 /// How often the choice is repeated because the chosen task changed without the lock.
 const MAX_TRIES: usize = 5;
 
-/// Claims a task, or the best ready one: unfinished work first, then the highest priority, then the
-/// lowest id.
+/// Claims a task, or the best ready one: first a task that the lane of the claimant has, then
+/// unfinished work, then the highest priority, then the lowest id.
 ///
 /// If the file of a task cannot be edited, the next task is claimed instead, unless that task was
 /// requested.
@@ -114,6 +117,7 @@ fn take_first(
 /// Whether the fields that decide a claim are unchanged.
 fn is_as_it_was(chosen: &FrontMatter, now: &FrontMatter) -> bool {
     chosen.status == now.status
+        && chosen.landing == now.landing
         && chosen.lease == now.lease
         && chosen.dependencies == now.dependencies
 }
@@ -132,21 +136,36 @@ fn reason_for_one(
 
 /// The sort key of a claim: unfinished work first, then by priority, then by id.
 fn rank(task: &FrontMatter) -> (bool, usize, &crate::TaskId) {
-    let is_new = task.status != TaskStatus::InProgress;
+    let is_new = !matches!(task.status, TaskStatus::InProgress | TaskStatus::Landing);
     (is_new, task.priority.map_or(usize::MAX, |priority| priority as usize), &task.id)
 }
 
 fn taken(claimer: &Claimer, now: Timestamp) -> Vec<FrontEdit> {
-    let lease = SignedDuration::try_from(claimer.lease).unwrap_or(SignedDuration::MAX);
-    let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
-    vec![
+    let mut edits = vec![
         text(FrontKey::Status, Some(TaskStatus::InProgress.name())),
         text(FrontKey::Assignee, Some(&claimer.name)),
-        FrontEdit {
-            key: FrontKey::LeaseUntil,
-            value: Some(FrontValue::Quoted(format!("{until:.3}"))),
-        },
-        text(FrontKey::LeaseRun, claimer.run.as_deref()),
+        text(FrontKey::Landing, None),
+    ];
+    edits.extend(lease_edits(claimer.lease, claimer.run.as_deref(), claimer.lane, now));
+    edits
+}
+
+/// The edits that begin a lease.
+pub(crate) fn lease_edits(
+    lease: Duration,
+    run: Option<&str>,
+    lane: Option<NonZeroU32>,
+    now: Timestamp,
+) -> [FrontEdit; 3] {
+    let lease = SignedDuration::try_from(lease).unwrap_or(SignedDuration::MAX);
+    let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
+    let until = Some(FrontValue::Quoted(format!("{until:.3}")));
+    // Without a run, the number of a lane means nothing.
+    let lane = lane.filter(|_| run.is_some()).map(|lane| lane.to_string());
+    [
+        FrontEdit { key: FrontKey::LeaseUntil, value: until },
+        text(FrontKey::LeaseRun, run),
+        text(FrontKey::LeaseLane, lane.as_deref()),
     ]
 }
 
@@ -184,7 +203,7 @@ impl ClaimContext<'_> {
                 _ => choice.free.push(task),
             }
         }
-        choice.free.sort_by_key(|task| rank(&task.content));
+        choice.free.sort_by_key(|task| (!self.is_of_own_lane(&task.content), rank(&task.content)));
         choice
     }
 }
@@ -209,6 +228,8 @@ pub(crate) enum ClaimObstacle<'a> {
     Waits(Vec<&'a str>),
     /// Another agent has it.
     Taken(&'a FrontMatter),
+    /// It is done, and its work waits to land.
+    Landing(&'a RunLane),
 }
 
 impl ClaimContext<'_> {
@@ -231,16 +252,29 @@ impl ClaimContext<'_> {
             TaskStatus::Blocked => Some(ClaimObstacle::Blocked),
             TaskStatus::ToDo => waits(),
             TaskStatus::InProgress if self.leases.is_abandoned(task) => waits(),
-            TaskStatus::InProgress if self.is_renewed(task) => None,
+            TaskStatus::InProgress if self.is_renewed(task) || self.is_of_own_lane(task) => None,
+            TaskStatus::Landing if self.leases.is_abandoned(task) => waits(),
+            TaskStatus::Landing => task.landing.as_ref().map(ClaimObstacle::Landing),
             TaskStatus::InProgress => Some(ClaimObstacle::Taken(task)),
         }
     }
 
     /// Whether the agent that has the task claims it again to renew its lease.
     fn is_renewed(&self, task: &FrontMatter) -> bool {
-        let run = task.lease.as_ref().and_then(|lease| lease.run.as_ref());
-        let is_own = run.is_some() && run == self.claimer.run.as_ref();
+        let is_own = task.lease.as_ref().is_some_and(|lease| {
+            lease.run.is_some() && lease.run == self.claimer.run && lease.lane == self.claimer.lane
+        });
         is_own && self.id.is_some() && task.assignee.as_ref() == Some(&self.claimer.name)
+    }
+
+    /// Whether the lane of the claimant has the task already, such as one that was sent back to it.
+    fn is_of_own_lane(&self, task: &FrontMatter) -> bool {
+        let Claimer { run: Some(run), lane: Some(lane), .. } = self.claimer else { return false };
+        task.status == TaskStatus::InProgress
+            && task
+                .lease
+                .as_ref()
+                .is_some_and(|lease| lease.run.as_ref() == Some(run) && lease.lane == Some(*lane))
     }
 }
 
@@ -313,6 +347,9 @@ pub(crate) fn why_not(
         ClaimObstacle::Waits(missing) => {
             let names: Vec<String> = missing.iter().map(|written| named(written, index)).collect();
             format!("{id} waits for {}", join_with_and(&names))
+        }
+        ClaimObstacle::Landing(RunLane { run, lane }) => {
+            format!("{id} is done in lane {lane} of run {run}, and has not landed yet")
         }
         ClaimObstacle::Taken(task) => format!("{id} is in progress{}", by_whom(task)),
     }

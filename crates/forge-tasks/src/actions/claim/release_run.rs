@@ -9,7 +9,7 @@ use crate::actions::edit::{changed, lease_ends, text};
 use crate::actions::{ActionError, ActionOutcome};
 use crate::database::{Database, DatabaseError, DatabaseWriter, StoredFile, TaskScope};
 use crate::document::{FrontEdit, FrontKey, FrontMatter, FrontValue, Task, TaskDocument};
-use crate::{IdQuery, TaskId, TaskStatus};
+use crate::{IdQuery, RunLane, TaskId, TaskStatus};
 
 /// Releases a task: it is To Do again, without an assignee.
 pub fn release(
@@ -59,17 +59,44 @@ pub fn release_run(
     before: &TaskTexts,
     now: Timestamp,
 ) -> Result<ReleasedTasks, ActionError> {
+    release_all(database, &LeaseOwner::Run(run), before, now)
+}
+
+/// The same for the tasks of one lane of a run.
+pub fn release_lane(
+    database: &Path,
+    lane: &RunLane,
+    before: &TaskTexts,
+    now: Timestamp,
+) -> Result<ReleasedTasks, ActionError> {
+    release_all(database, &LeaseOwner::Lane(lane), before, now)
+}
+
+/// Whose tasks are released.
+enum LeaseOwner<'a> {
+    /// All of a run, in whatever lane.
+    Run(&'a str),
+    /// Those of one lane.
+    Lane(&'a RunLane),
+}
+
+fn release_all(
+    database: &Path,
+    owner: &LeaseOwner<'_>,
+    before: &TaskTexts,
+    now: Timestamp,
+) -> Result<ReleasedTasks, ActionError> {
     let Some(reader) = Database::open(database)? else { return Ok(ReleasedTasks::default()) };
-    if taken_by(run, &reader)?.is_empty() && before.touched(&reader)?.is_empty() {
+    if taken_by(owner, &reader)?.is_empty() && before.touched(&reader)?.is_empty() {
         return Ok(ReleasedTasks::default());
     }
     let Some(mut writer) = DatabaseWriter::open_existing(database)? else {
         return Ok(ReleasedTasks::default());
     };
     let mut released = ReleasedTasks::default();
-    for task in taken_by(run, writer.database())? {
+    for task in taken_by(owner, writer.database())? {
         let id = task.content.id;
-        let give_back = |_: &DatabaseWriter, task: &Task| match is_taken_by(run, &task.front) {
+        let give_back = |_: &DatabaseWriter, task: &Task| match is_taken_by(owner, &task.front) {
             true => Ok((release_edits(), Vec::new())),
             false => Err(ActionError::Overtaken(task.front.id.clone())),
         };
@@ -93,14 +120,24 @@ pub fn release_run(
     Ok(released)
 }
 
-fn taken_by(run: &str, database: &Database) -> Result<Vec<StoredFile<FrontMatter>>, ActionError> {
+fn taken_by(
+    owner: &LeaseOwner<'_>,
+    database: &Database,
+) -> Result<Vec<StoredFile<FrontMatter>>, ActionError> {
     let all = database.fronts(TaskScope::Active)?.tasks.into_iter();
-    Ok(all.filter(|task| is_taken_by(run, &task.content)).collect())
+    Ok(all.filter(|task| is_taken_by(owner, &task.content)).collect())
 }
 
-fn is_taken_by(run: &str, task: &FrontMatter) -> bool {
-    let leased_to = task.lease.as_ref().and_then(|lease| lease.run.as_deref());
-    task.status == TaskStatus::InProgress && leased_to == Some(run)
+fn is_taken_by(owner: &LeaseOwner<'_>, task: &FrontMatter) -> bool {
+    let Some(lease) = task.lease.as_ref().filter(|_| task.status == TaskStatus::InProgress) else {
+        return false;
+    };
+    match owner {
+        LeaseOwner::Run(run) => lease.run.as_deref() == Some(*run),
+        LeaseOwner::Lane(RunLane { run, lane }) => {
+            lease.run.as_ref() == Some(run) && lease.lane == Some(*lane)
+        }
+    }
 }
 
 /// The texts of all tasks that are not archived, by their files.
@@ -223,7 +260,8 @@ mod tests {
         let file = create(&mut writer, &new, now()).expect("it can be created").task.file;
         let text = || fs::read_to_string(place.path().join(&file)).expect("it is there");
         let run = Some("ours".to_owned());
-        let claimer = Claimer { name: "a".to_owned(), run, lease: Duration::from_secs(60) };
+        let claimer =
+            Claimer { name: "a".to_owned(), run, lane: None, lease: Duration::from_secs(60) };
         let id = IdQuery::parse("1").expect("it is one");
         let table = [
             (AgentTaskAction::Claim, true),

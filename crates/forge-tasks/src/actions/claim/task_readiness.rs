@@ -17,8 +17,12 @@ pub struct LeaseCheck<'a> {
 }
 
 impl LeaseCheck<'_> {
-    /// Whether a task is In Progress without a valid lease: unfinished work that can be claimed.
+    /// Whether a task is unfinished work that can be claimed: In Progress without a valid lease, or
+    /// done in a lane of a run that is over, so that it does not land.
     pub fn is_abandoned(&self, task: &FrontMatter) -> bool {
+        if let Some(landing) = &task.landing {
+            return self.runs.is_running(&landing.run) == Some(false);
+        }
         let is_held = task.lease.as_ref().is_some_and(|lease| !self.is_over(lease));
         task.status == TaskStatus::InProgress && !is_held
     }
@@ -34,11 +38,11 @@ impl LeaseCheck<'_> {
 /// Whether a task can be worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskReadiness {
-    /// It is To Do, or In Progress while no lease holds, and every dependency is Done.
+    /// It is To Do, or unfinished while no lease holds, and every dependency is Done.
     Ready,
     /// It is Blocked, or waits for a dependency that is not Done.
     Blocked,
-    /// It is In Progress under a lease, or Done.
+    /// It is In Progress under a lease, waits to land, or is Done.
     Other,
 }
 
@@ -51,11 +55,11 @@ pub fn readiness(
     match task.status {
         TaskStatus::Blocked => TaskReadiness::Blocked,
         TaskStatus::Done => TaskReadiness::Other,
-        TaskStatus::InProgress if !leases.is_abandoned(task) => TaskReadiness::Other,
-        TaskStatus::ToDo | TaskStatus::InProgress if index.waits_for(task).is_empty() => {
-            TaskReadiness::Ready
+        TaskStatus::InProgress | TaskStatus::Landing if !leases.is_abandoned(task) => {
+            TaskReadiness::Other
         }
-        TaskStatus::ToDo | TaskStatus::InProgress => TaskReadiness::Blocked,
+        _ if index.waits_for(task).is_empty() => TaskReadiness::Ready,
+        _ => TaskReadiness::Blocked,
     }
 }
 

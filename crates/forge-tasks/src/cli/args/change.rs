@@ -182,6 +182,7 @@ impl EditArgs {
             title: self.title.clone(),
             description: self.description.clone(),
             status: self.status,
+            lane: None,
             priority: self.priority.clone().map(SetOrClear::value),
             assignee: self.assignee.clone(),
             due_date: self.due.clone().map(SetOrClear::value),

@@ -41,8 +41,8 @@ pub(crate) struct SearchArgs {
 /// The conditions that a task must meet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub(crate) struct TaskFilter {
-    /// Only tasks with this status: todo, in-progress, done or blocked.
-    #[arg(short, long, alias = "state", value_name = "STATUS", value_parser = TaskStatus::parse)]
+    /// Only tasks with this status: todo, in-progress, done, blocked or landing.
+    #[arg(short, long, alias = "state", value_name = "STATUS", value_parser = TaskStatus::parse_shown)]
     pub(crate) status: Option<TaskStatus>,
 
     /// Only tasks of this priority: high, medium or low; an empty text selects tasks without one.

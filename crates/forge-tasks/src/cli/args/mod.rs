@@ -12,6 +12,7 @@ pub(crate) use self::change::{CreateArgs, EditArgs};
 pub(crate) use self::filters::{ListTasksArgs, SearchArgs, TaskFilter};
 pub(crate) use self::tasks_cli::{
     ArchiveArgs, CheckArgs, ClaimArgs, DeleteArgs, GlobalArgs, GraphArgs, GraphFormat, IdArgs,
-    InitTasksArgs, NAME, TasksCli, TasksOutputFormat, TasksVerb, UnarchiveArgs, command,
+    InitTasksArgs, MERGE_FILE, MergeFileArgs, NAME, TasksCli, TasksOutputFormat, TasksVerb,
+    UnarchiveArgs, command,
 };
 pub(crate) use self::values::{SetOrClear, one_line};

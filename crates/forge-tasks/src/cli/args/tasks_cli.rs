@@ -13,6 +13,9 @@ use crate::{IdPrefix, IdQuery};
 /// The name of the program.
 pub(crate) const NAME: &str = "forge-tasks";
 
+/// The verb that git calls.
+pub(crate) const MERGE_FILE: &str = "merge-file";
+
 const EXAMPLES: &str = "\
 A task is a Markdown file in forge/tasks/, found from the current directory upwards. The first
 `create` makes the directory. `1`, `task-1` and `TASK-001` are the same task.
@@ -156,6 +159,28 @@ pub(crate) enum TasksVerb {
     /// tasks with open criteria.
     #[command(aliases = ["lint", "validate", "verify"])]
     Check(CheckArgs),
+    /// Merge three versions of a file field by field. git calls it once `init` has set that up.
+    MergeFile(MergeFileArgs),
+}
+
+/// Arguments of `merge-file`, in the order of git's `%O %A %B %P`.
+#[derive(Debug, Args)]
+pub(crate) struct MergeFileArgs {
+    /// File with the common version; an empty file if there is none.
+    #[arg(value_name = "BASE")]
+    pub(crate) base: PathBuf,
+
+    /// File with our version. The result is written to it.
+    #[arg(value_name = "OURS")]
+    pub(crate) ours: PathBuf,
+
+    /// File with their version.
+    #[arg(value_name = "THEIRS")]
+    pub(crate) theirs: PathBuf,
+
+    /// Path of the file in the repository.
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
 }
 
 /// Arguments of `view` and `release`.

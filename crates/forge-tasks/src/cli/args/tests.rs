@@ -32,7 +32,7 @@ fn refusal(words: &[&str]) -> ParseRefusal {
 /// The error message of an invalid command line.
 fn mistake(words: &[&str]) -> String {
     match refusal(words) {
-        ParseRefusal::Wrong(message) => message,
+        ParseRefusal::Wrong(message) | ParseRefusal::WrongMerge(message) => message,
         ParseRefusal::Answer(text) => panic!("{words:?} prints {text}"),
     }
 }

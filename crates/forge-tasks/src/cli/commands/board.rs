@@ -56,14 +56,17 @@ const MAX_DONE: usize = 10;
 
 /// The tasks in columns that fit a width; in one column if the width is too small.
 pub(crate) fn board(tasks: &[&FrontMatter], now: Timestamp, width: usize) -> String {
-    let columns = TaskStatus::ALL.map(|status| BoardColumn::new(status, tasks));
+    let columns = TaskStatus::ALL.map(|status| BoardColumn::new(status, tasks)).into_iter();
+    let columns: Vec<BoardColumn<'_>> =
+        columns.filter(|column| column.status.is_usual() || column.count > 0).collect();
     let gaps = GAP.len() * (columns.len() - 1);
     let room = width.saturating_sub(gaps) / columns.len();
     if room < NARROWEST {
         return below_one_another(&columns, now, width);
     }
     let room = room.min(WIDEST);
-    let filled = columns.map(|column| column.lines(now, room));
+    let filled: Vec<Vec<TableCell>> =
+        columns.iter().map(|column| column.lines(now, room)).collect();
     let height = filled.iter().map(Vec::len).max().unwrap_or(0);
     let row = |index: usize| -> Vec<TableCell> {
         let cell = |lines: &Vec<TableCell>| {
@@ -72,7 +75,7 @@ pub(crate) fn board(tasks: &[&FrontMatter], now: Timestamp, width: usize) -> Str
         filled.iter().map(cell).collect()
     };
     let rows: Vec<Vec<TableCell>> = (0..height).map(row).collect();
-    aligned_to(&rows, &[room; TaskStatus::ALL.len()])
+    aligned_to(&rows, &vec![room; columns.len()])
 }
 
 /// The tasks of one status.

@@ -13,6 +13,7 @@ use crate::cli::error::TasksCliError;
 use crate::cli::exit_code;
 use crate::cli::report::{json, plain};
 use crate::database::DatabaseWriter;
+use crate::git;
 use crate::{TaskId, words};
 
 /// Finds problems, after fixing them with `--fix`.
@@ -22,9 +23,13 @@ pub(crate) fn execute(args: &CheckArgs, context: &mut CommandContext<'_>) -> Com
         return context.answer(&check_report(&[], &FixedJson::default(), context.format()));
     };
     let fixed = if args.fix { run_fix(database.path(), context)? } else { FixReport::default() };
+    if let Some(command) = git::missing_driver(database.path()) {
+        let what = "this clone does not merge tasks field by field, as .gitattributes asks";
+        context.console.warn(&[format!("{what}; set it up: {command}")]);
+    }
     // Read again: the fix may have changed the config.
     let database = place.database_to_check()?.unwrap_or(database);
-    let (mut problems, error) = match actions::check(&database) {
+    let (mut problems, error) = match actions::check(&database, context.inputs.runs) {
         Ok(problems) => (problems, fixed.error),
         Err(error) => (Vec::new(), fixed.error.or(Some(error))),
     };
@@ -47,6 +52,7 @@ pub(crate) fn execute(args: &CheckArgs, context: &mut CommandContext<'_>) -> Com
 /// Releases the lock before everything is read again.
 fn run_fix(path: &Path, context: &CommandContext<'_>) -> Result<FixReport, TasksCliError> {
     let mut writer = DatabaseWriter::open_leniently(path)?;
+    writer.number_after(git::highest_number(path, writer.database().config()));
     Ok(actions::fix(&mut writer, context.now()))
 }
 

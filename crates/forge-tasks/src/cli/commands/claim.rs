@@ -14,6 +14,7 @@ pub(crate) fn execute(args: &ClaimArgs, context: &mut CommandContext<'_>) -> Com
     let claimer = Claimer {
         name: claimer(args.name.as_deref(), environment),
         run: environment.run.clone(),
+        lane: environment.lane,
         lease: args.lease,
     };
     let place = context.place();

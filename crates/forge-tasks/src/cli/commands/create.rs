@@ -7,12 +7,15 @@ use super::{CommandContext, CommandResult};
 use crate::actions;
 use crate::cli::args::CreateArgs;
 use crate::cli::report::action_report;
+use crate::git;
 
 /// Creates a task.
 pub(crate) fn execute(args: &CreateArgs, context: &mut CommandContext<'_>) -> CommandResult {
     let place = context.place();
     let missing = place.missing_directories();
     let mut writer = place.created()?;
+    let highest = git::highest_number(writer.database().path(), writer.database().config());
+    writer.number_after(highest);
     let done = actions::create(&mut writer, &args.new_task(), context.now());
     if done.is_err() {
         // A failed action must change nothing. `remove_dir` only removes empty directories.

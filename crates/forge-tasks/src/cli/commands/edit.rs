@@ -8,7 +8,8 @@ use crate::cli::report::action_report;
 
 /// Changes a task.
 pub(crate) fn execute(args: &EditArgs, context: &mut CommandContext<'_>) -> CommandResult {
-    let change = args.change().ok_or_else(|| TasksCliError::wrong(NOTHING))?;
+    let mut change = args.change().ok_or_else(|| TasksCliError::wrong(NOTHING))?;
+    change.lane = context.inputs.environment.run_lane();
     let mut writer = context.place().writer()?;
     let done = actions::edit(&mut writer, &args.id, &change, context.now())?;
     context.warn_of(&done);

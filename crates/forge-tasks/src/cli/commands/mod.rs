@@ -11,6 +11,7 @@ pub(crate) mod edit;
 pub(crate) mod graph;
 pub(crate) mod init;
 pub(crate) mod list;
+pub(crate) mod merge_file;
 pub(crate) mod release;
 pub(crate) mod search;
 pub(crate) mod view;

@@ -7,7 +7,6 @@ use typeset::styled_line::StyledLine;
 use typeset::text::{folded, hard_wrapped, visible, visible_lines};
 use unicode_width::UnicodeWidthStr;
 
-use crate::TaskStatus;
 use crate::cli::args::{IdArgs, TasksOutputFormat};
 use crate::cli::commands::context::FileNaming;
 use crate::cli::commands::{CommandContext, CommandResult};
@@ -18,6 +17,7 @@ use crate::cli::report::time::{self, due, shown_time};
 use crate::cli::report::{json, plain};
 use crate::database::{StoredFile, TaskDirectory, TaskScope};
 use crate::document::{Criterion, FrontMatter, Task, TaskLease};
+use crate::{RunLane, TaskStatus};
 
 /// Shows a task.
 pub(crate) fn execute(args: &IdArgs, context: &mut CommandContext<'_>) -> CommandResult {
@@ -186,6 +186,9 @@ fn all_facts(front: &FrontMatter, around: &ViewContext) -> Vec<(&'static str, St
     if let (Some(lease), TaskStatus::InProgress) = (&front.lease, front.status) {
         facts.push(("Claimed", plain(&claimed(front, lease, around.now))));
     }
+    if let Some(RunLane { run, lane }) = &front.landing {
+        facts.push(("Landing", plain(&visible(&format!("in lane {lane} of run {run}")))));
+    }
     if !front.labels.is_empty() {
         facts.push(("Labels", plain(&visible(&front.labels.join(", ")))));
     }
@@ -335,7 +338,8 @@ mod tests {
     fn everything_about_a_task_is_shown() {
         let mut task = full();
         let run = Some("abcd1234".to_owned());
-        task.front.lease = Some(TaskLease { until: Some(moment("2026-11-15T13:10:00Z")), run });
+        task.front.lease =
+            Some(TaskLease { until: Some(moment("2026-11-15T13:10:00Z")), run, lane: None });
         insta::assert_snapshot!(shown(&task, &around()), @r"
         TASK-003  Write the parser
         ◐ In Progress · high priority · builder
@@ -392,7 +396,7 @@ mod tests {
         (front.assignee, front.parent) = (Some(evil.clone()), Some(evil.clone()));
         (front.due_date, front.created_at) = (Some(evil.clone()), Some(evil.clone()));
         (front.labels, front.dependencies) = (vec![evil.clone()], vec![evil.clone()]);
-        front.lease = Some(TaskLease { until: None, run: Some(evil.clone()) });
+        front.lease = Some(TaskLease { until: None, run: Some(evil.clone()), lane: None });
         let body = &mut task.body;
         (body.description, body.plan) = (Some(evil.clone()), Some(evil.clone()));
         body.notes = Some(evil.clone());
@@ -521,7 +525,7 @@ mod facts_tests {
     fn an_expired_lease_is_marked() {
         let claimed = |lease| claimed(&front("TASK-001", "x"), &lease, now());
         let until = Some(moment("2026-11-15T11:00:00Z"));
-        let gone = claimed(TaskLease { until, run: None });
+        let gone = claimed(TaskLease { until, run: None, lane: None });
         assert_eq!(gone, "ran out 2026-11-15 11:00 UTC (1 hour ago)");
         assert_eq!(claimed(TaskLease::default()), "ran out");
     }

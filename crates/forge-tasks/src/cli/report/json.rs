@@ -30,7 +30,11 @@ pub(crate) fn board(tasks: &[&Task]) -> String {
         let rows: Vec<String> = of_status.map(|task| line(task, "    ")).collect();
         format!("  {:?}: {}", status.name(), array(&rows, "  "))
     };
-    format!("{{\n{}\n}}\n", TaskStatus::ALL.map(column).join(",\n"))
+    let is_shown = |status: &TaskStatus| {
+        status.is_usual() || tasks.iter().any(|task| task.front.status == *status)
+    };
+    let columns: Vec<String> = TaskStatus::ALL.into_iter().filter(is_shown).map(column).collect();
+    format!("{{\n{}\n}}\n", columns.join(",\n"))
 }
 
 const ALWAYS: &str = "it holds only strings, numbers and lists of them";

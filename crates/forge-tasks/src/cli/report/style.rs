@@ -9,7 +9,7 @@ use crate::{Priority, TaskStatus};
 pub(crate) const fn of_status(status: TaskStatus) -> Style {
     match status {
         TaskStatus::ToDo => Style::new(),
-        TaskStatus::InProgress => ACTIVE,
+        TaskStatus::InProgress | TaskStatus::Landing => ACTIVE,
         TaskStatus::Blocked => BAD,
         TaskStatus::Done => GOOD,
     }
@@ -21,6 +21,7 @@ pub(crate) const fn symbol(status: TaskStatus) -> &'static str {
         TaskStatus::ToDo => "○",
         TaskStatus::InProgress => "◐",
         TaskStatus::Blocked => "✗",
+        TaskStatus::Landing => "◒",
         TaskStatus::Done => "●",
     }
 }

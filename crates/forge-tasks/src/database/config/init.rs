@@ -49,6 +49,12 @@ impl DatabaseWriter {
         }
     }
 
+    /// Replaces the text of `config.json`, unless it could not be read then.
+    pub(crate) fn replace_config(&mut self, text: &str) -> Result<(), DatabaseError> {
+        self.reread_config();
+        self.write_config(text)
+    }
+
     /// Settles a merge conflict in `config.json` that only concerns the highest number, and returns
     /// a note; `None` if there is no such conflict.
     pub fn resolve_config_conflict(&mut self) -> Result<Option<String>, DatabaseError> {

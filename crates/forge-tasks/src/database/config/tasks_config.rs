@@ -4,6 +4,7 @@ use jsonc_parser::ast::Value;
 use serde::Serialize;
 
 use crate::database::files::directory_handle::FileReadError;
+use crate::git::BranchScope;
 use crate::{IdPrefix, Priority, TaskId};
 
 /// The name of the file.
@@ -25,8 +26,18 @@ pub struct TasksConfig {
     pub default_priority: Option<Priority>,
     /// The labels that every new task gets.
     pub default_labels: Vec<String>,
+    /// How ids are chosen, if that is not the usual way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ids: Option<IdSettings>,
     /// The highest number that was ever given.
     pub last_id_number: u64,
+}
+
+/// The object `ids`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct IdSettings {
+    /// Where the numbers of other tasks are looked up.
+    pub look: BranchScope,
 }
 
 impl Default for TasksConfig {
@@ -37,6 +48,7 @@ impl Default for TasksConfig {
             project_name: None,
             default_priority: None,
             default_labels: Vec::new(),
+            ids: None,
             last_id_number: 0,
         }
     }
@@ -72,6 +84,8 @@ pub(crate) const ZERO_PADDING: &str = "zeroPadding";
 pub(crate) const PROJECT_NAME: &str = "projectName";
 pub(crate) const DEFAULT_PRIORITY: &str = "defaultPriority";
 pub(crate) const DEFAULT_LABELS: &str = "defaultLabels";
+pub(crate) const IDS: &str = "ids";
+const LOOK: &str = "look";
 pub(crate) const LAST_ID_NUMBER: &str = "lastIdNumber";
 
 pub(crate) const MAX_PADDING: usize = 9;
@@ -86,6 +100,7 @@ pub(crate) fn take(config: &mut TasksConfig, name: &str, value: &Value<'_>) -> R
         }
         DEFAULT_PRIORITY => config.default_priority = priority(value)?,
         DEFAULT_LABELS => config.default_labels = labels(value)?,
+        IDS => config.ids = Some(ids(value)?),
         LAST_ID_NUMBER => config.last_id_number = last_number(value)?,
         _ => {}
     }
@@ -113,6 +128,22 @@ fn labels(value: &Value<'_>) -> Result<Vec<String>, String> {
     let list = value.as_array().ok_or("must be a list of texts")?;
     let labels = list.elements.iter().map(text).collect::<Result<_, _>>();
     labels.map_err(|_| "must be a list of texts".to_owned())
+}
+
+/// How ids are chosen: `{"look": "remotes"}`.
+fn ids(value: &Value<'_>) -> Result<IdSettings, String> {
+    let wrong = || format!("must be {{\"{LOOK}\": \"branches\"}} or {{\"{LOOK}\": \"remotes\"}}");
+    let object = value.as_object().ok_or_else(wrong)?;
+    let mut settings = IdSettings::default();
+    for property in &object.properties {
+        let word = text(&property.value).map_err(|_| wrong())?;
+        settings.look = match (property.name.as_str(), word.as_str()) {
+            (LOOK, "branches") => BranchScope::Local,
+            (LOOK, "remotes") => BranchScope::Remotes,
+            _ => return Err(wrong()),
+        };
+    }
+    Ok(settings)
 }
 
 fn padding(value: &Value<'_>) -> Result<usize, String> {

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use crate::database::config::{
     HIGHEST_NUMBER, LAST_ID_NUMBER, last_number_in, read_config, with_value,
 };
-use crate::database::{TasksConfig, merged};
+use crate::database::{IdSettings, TasksConfig, merged};
+use crate::git::BranchScope;
 use crate::{IdPrefix, Priority, TaskId};
 
 fn config(text: &str) -> TasksConfig {
@@ -28,6 +29,7 @@ fn every_key_is_read() {
       "defaultPriority": "High", "defaultLabels": ["a", "b"], "lastIdNumber": 12,
     }"#;
     let expected = TasksConfig {
+        ids: None,
         prefix: IdPrefix::parse("BUG").expect("it is one"),
         zero_padding: 4,
         project_name: Some("a project".to_owned()),
@@ -200,4 +202,29 @@ proptest! {
         let _ = merged(&text);
         let _ = last_number_in(&text);
     }
+}
+
+#[test]
+fn numbers_are_looked_up_where_the_config_says() {
+    for (text, look) in [
+        ("{}", BranchScope::Local),
+        (r#"{"ids": {}}"#, BranchScope::Local),
+        (r#"{"ids": {"look": "branches"}}"#, BranchScope::Local),
+        (r#"{"ids": {"look": "remotes"}}"#, BranchScope::Remotes),
+    ] {
+        assert_eq!(config(text).ids.unwrap_or_default().look, look, "{text}");
+    }
+    for text in [r#"{"ids": 1}"#, r#"{"ids": {"look": "all"}}"#, r#"{"ids": {"loko": "remotes"}}"#]
+    {
+        let said = error(text);
+        let expected = "`ids` must be {\"look\": \"branches\"} or {\"look\": \"remotes\"}";
+        assert!(said.contains(expected), "{said}");
+    }
+    let remotes = TasksConfig {
+        ids: Some(IdSettings { look: BranchScope::Remotes }),
+        ..TasksConfig::default()
+    };
+    let written = crate::database::config::render_config(&remotes);
+    assert!(written.contains(r#""look": "remotes""#), "{written}");
+    assert_eq!(config(&written), remotes);
 }

@@ -23,6 +23,7 @@ mod body_lines;
 mod criterion_list;
 mod edit;
 mod escape;
+pub(crate) mod merge;
 mod task_body;
 #[cfg(test)]
 mod tests;

@@ -72,6 +72,8 @@ keys! {
     DueDate = "dueDate": Word, or "due_date";
     LeaseUntil = "leaseUntil": Word;
     LeaseRun = "leaseRun": Text;
+    LeaseLane = "leaseLane": Word;
+    Landing = "landing": Word;
     RenumberTo = "renumberTo": Word;
     CreatedAt = "createdAt": Word, or "created_at", or "created_date";
     UpdatedAt = "updatedAt": Word, or "updated_at", or "updated_date";

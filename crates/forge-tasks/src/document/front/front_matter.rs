@@ -1,6 +1,7 @@
 //! The front matter of a task, and why a file has none.
 
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -8,7 +9,7 @@ use serde::Serialize;
 use crate::document::front::file_parts::{self, FilePortion};
 use crate::document::front::front_value::{RawFront, RawValue};
 use crate::document::front::{FrontKey, fast_front_reader, front_mapping};
-use crate::{Priority, TaskId, TaskStatus};
+use crate::{Priority, RunLane, TaskId, TaskStatus};
 
 /// The front matter of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -34,6 +35,9 @@ pub struct FrontMatter {
     pub created_at: Option<String>,
     /// As written in the file.
     pub updated_at: Option<String>,
+    /// Where its work waits to land. Only then is the status Landing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub landing: Option<RunLane>,
     /// The claim of an agent.
     #[serde(skip)]
     pub lease: Option<TaskLease>,
@@ -49,6 +53,8 @@ pub struct TaskLease {
     pub until: Option<Timestamp>,
     /// The run that it ends with.
     pub run: Option<String>,
+    /// The lane of that run.
+    pub lane: Option<NonZeroU32>,
 }
 
 /// Something strange that was read all the same.
@@ -93,10 +99,13 @@ impl FrontMatter {
 /// Interprets the values of all keys.
 pub(crate) fn interpret(draft: RawFront<'_>) -> Result<FrontMatter, BrokenTask> {
     let mut reader = FrontInterpreter { draft, warnings: Vec::new() };
+    let status = reader.status();
+    let landing = reader.landing().filter(|_| status == TaskStatus::Done);
     Ok(FrontMatter {
         id: reader.id()?,
         title: reader.text(FrontKey::Title).ok_or(BrokenTask::NoTitle)?,
-        status: reader.status(),
+        status: if landing.is_some() { TaskStatus::Landing } else { status },
+        landing,
         priority: reader.priority(),
         assignee: reader.text(FrontKey::Assignee),
         labels: reader.list(FrontKey::Labels),
@@ -160,10 +169,21 @@ impl<'a> FrontInterpreter<'a> {
     fn lease(&mut self) -> Option<TaskLease> {
         let until = self.found(FrontKey::LeaseUntil);
         let run = self.text(FrontKey::LeaseRun);
+        let lane = self.found(FrontKey::LeaseLane);
         if until.is_none() && run.is_none() {
             return None;
         }
-        Some(TaskLease { until: until.and_then(|until| until.parse().ok()), run })
+        let until = until.and_then(|until| until.parse().ok());
+        Some(TaskLease { until, run, lane: lane.and_then(|lane| lane.parse().ok()) })
+    }
+
+    fn landing(&mut self) -> Option<RunLane> {
+        let text = self.found(FrontKey::Landing)?;
+        let lane = RunLane::parse(&text);
+        if lane.is_err() {
+            self.warnings.push(FrontMatterWarning::InvalidValue(FrontKey::Landing.name()));
+        }
+        lane.ok()
     }
 
     fn list(&mut self, key: FrontKey) -> Vec<String> {
@@ -195,7 +215,7 @@ impl<'a> FrontInterpreter<'a> {
 
 /// Reads a status, nearly always without an allocation.
 pub(crate) fn status(text: &str) -> Option<TaskStatus> {
-    let usual = TaskStatus::ALL.into_iter().find(|status| status.name() == text);
+    let usual = TaskStatus::WRITTEN.into_iter().find(|status| status.name() == text);
     usual.or_else(|| TaskStatus::parse(text).ok())
 }
 

@@ -14,6 +14,7 @@ mod front_key;
 mod front_mapping;
 mod front_matter;
 mod front_value;
+pub(crate) mod merge;
 mod quoting;
 #[cfg(test)]
 mod tests;

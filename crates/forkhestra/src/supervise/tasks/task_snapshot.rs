@@ -57,7 +57,10 @@ impl TaskSnapshot {
     pub(crate) fn to_json(&self) -> Vec<u8> {
         let tasks = self.tasks.iter().map(|(id, task)| {
             let lease = task.lease.as_ref().map(|lease| {
-                json!({ "until": lease.until.map(|until| until.to_string()), "run": lease.run })
+                json!({
+                    "until": lease.until.map(|until| until.to_string()), "run": lease.run,
+                    "lane": lease.lane,
+                })
             });
             json!({
                 "id": id.as_str(), "title": task.title, "status": task.status.to_string(),
@@ -79,9 +82,15 @@ impl TaskSnapshot {
             let lease = lease.map(|lease| TaskLease {
                 until: lease["until"].as_str().and_then(|until| until.parse().ok()),
                 run: text(&lease["run"]),
+                lane: lease["lane"]
+                    .as_u64()
+                    .and_then(|lane| u32::try_from(lane).ok()?.try_into().ok()),
             });
             let id = TaskId::parse(task["id"].as_str()?).ok()?;
-            let status = TaskStatus::parse(task["status"].as_str()?).ok()?;
+            let status = match task["status"].as_str()? {
+                landing if landing == TaskStatus::Landing.name() => TaskStatus::Landing,
+                status => TaskStatus::parse(status).ok()?,
+            };
             let is_archived = task["archived"].as_bool()?;
             let directory = if is_archived { TaskDirectory::Archive } else { TaskDirectory::Tasks };
             let (title, assignee) = (text(&task["title"])?, text(&task["assignee"]));
@@ -133,7 +142,9 @@ impl TaskSnapshot {
         let open = here.filter_map(|(id, task)| match task.status {
             TaskStatus::Done => None,
             TaskStatus::Blocked => Some((OpenTaskStatus::Blocked, id, task)),
-            TaskStatus::InProgress => Some((OpenTaskStatus::InProgress, id, task)),
+            TaskStatus::InProgress | TaskStatus::Landing => {
+                Some((OpenTaskStatus::InProgress, id, task))
+            }
             TaskStatus::ToDo => Some((OpenTaskStatus::ToDo, id, task)),
         });
         let mut open: Vec<(OpenTaskStatus, &TaskId, &SnapshotTask)> = open.collect();
@@ -157,7 +168,7 @@ impl TaskSnapshot {
             counts.total += 1;
             *match task.status {
                 TaskStatus::ToDo => &mut counts.to_do,
-                TaskStatus::InProgress => &mut counts.in_progress,
+                TaskStatus::InProgress | TaskStatus::Landing => &mut counts.in_progress,
                 TaskStatus::Done => &mut counts.done,
                 TaskStatus::Blocked => &mut counts.blocked,
             } += 1;
@@ -204,14 +215,16 @@ fn kinds(
         }
         (old, new) if old == new => {}
         (before, TaskStatus::InProgress) => {
-            if matches!(before, TaskStatus::Done | TaskStatus::Blocked) {
+            if matches!(before, TaskStatus::Done | TaskStatus::Landing | TaskStatus::Blocked) {
                 kinds.push(Kind::Reopened);
             }
             if !is_of_others(old, new, run) {
                 kinds.push(Kind::Claimed);
             }
         }
-        (_, TaskStatus::Done) => kinds.push(Kind::Finished),
+        // It has landed. It was finished before.
+        (TaskStatus::Landing, TaskStatus::Done) => {}
+        (_, TaskStatus::Done | TaskStatus::Landing) => kinds.push(Kind::Finished),
         (_, TaskStatus::Blocked) => kinds.push(Kind::Blocked),
         (TaskStatus::InProgress, TaskStatus::ToDo) => kinds.push(Kind::Released),
         (_, TaskStatus::ToDo) => kinds.push(Kind::Reopened),

@@ -1,5 +1,6 @@
 //! Databases merged by git: the same numbers on two branches, and conflicts.
 
+use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::json;
@@ -7,13 +8,13 @@ use serde_json::json;
 use crate::check::problems::kinds;
 use crate::task_test_project::{TASKS_DIRECTORY, TaskTestProject, task_file};
 
-struct MergeRepository {
-    project: TaskTestProject,
+pub(crate) struct MergeRepository {
+    pub(crate) project: TaskTestProject,
 }
 
 impl MergeRepository {
     /// A repository with one commit, on branch `main`.
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let project = TaskTestProject::new();
         project.env.link_system_program("git");
         let repository = Self { project };
@@ -22,8 +23,14 @@ impl MergeRepository {
         repository
     }
 
-    fn try_git(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn try_git(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new("git");
+        // A merge driver is found as the user finds the program.
+        let program = Path::new(env!("CARGO_BIN_EXE_forge-tasks"));
+        let mut path = program.parent().expect("it is in a directory").as_os_str().to_owned();
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        command.env("PATH", path);
         command.current_dir(self.project.env.project()).args([
             "-c",
             "user.name=Ada",
@@ -41,18 +48,18 @@ impl MergeRepository {
     }
 
     #[track_caller]
-    fn git(&self, arguments: &[&str]) -> &Self {
+    pub(crate) fn git(&self, arguments: &[&str]) -> &Self {
         let output = self.try_git(arguments);
         assert!(output.status.success(), "{arguments:?}: {output:?}");
         self
     }
 
     #[track_caller]
-    fn conflicts(&self, arguments: &[&str]) {
+    pub(crate) fn conflicts(&self, arguments: &[&str]) {
         assert!(!self.try_git(arguments).status.success(), "{arguments:?}");
     }
 
-    fn commit(&self) -> &Self {
+    pub(crate) fn commit(&self) -> &Self {
         self.git(&["add", "-A"]).git(&["commit", "-qm", "a commit"])
     }
 
@@ -68,7 +75,7 @@ impl MergeRepository {
         self
     }
 
-    fn run(&self, arguments: &[&str]) -> &Self {
+    pub(crate) fn run(&self, arguments: &[&str]) -> &Self {
         self.project.ok(arguments);
         self
     }
@@ -251,18 +258,54 @@ fn a_conflict_between_two_values_is_left_to_the_user() {
     let fixed = repository.project.run(&["check", "--fix", "--plain"]);
     assert_eq!(fixed.code, Some(1), "{fixed}");
     let expected = format!(
-        "fixed | - | {SHARED}: the conflict in updatedAt, with the newer time\n\
-         merge-conflict | - | {SHARED} has a merge conflict in line 4; edit the file\n"
+        "fixed | - | {SHARED}: merged field by field, but both sides changed status\n\
+         merge-conflict | TASK-002 | {SHARED} has a merge conflict in line 4; edit the file\n"
     );
     assert_eq!(fixed.stdout, expected);
-    assert_eq!(repository.project.file(SHARED).matches("<<<<<<<").count(), 1);
+    assert_eq!(repository.project.field("2", "status"), "Done", "it is a task, and ours counts");
+    assert!(repository.project.file(SHARED).contains("# status: Blocked\n"));
+}
+
+#[test]
+fn a_file_that_the_user_has_begun_to_edit_is_not_merged_again() {
+    let repository = MergeRepository::with_changes(
+        &["edit", "2", "-s", "blocked"],
+        &["edit", "2", "-s", "done"],
+    );
+    let edited = repository.project.file(SHARED).replace("status: Done\n", "");
+    repository.project.write(SHARED, &edited);
+    let fixed = repository.project.run(&["check", "--fix", "--plain"]);
+    let expected =
+        format!("fixed | - | {SHARED}: the conflict in updatedAt, with the newer time\n");
+    assert!(fixed.stdout.starts_with(&expected), "{fixed}");
+}
+
+#[test]
+fn a_task_that_one_side_deleted_and_the_other_changed_is_listed() {
+    let repository =
+        MergeRepository::with_changes(&["delete", "2", "-f"], &["edit", "2", "-s", "done"]);
+    let fixed = repository.project.run(&["check", "--fix", "--plain"]);
+    let expected = format!(
+        "mention | - | {SHARED} was deleted by them and changed by us; `git add` keeps it, \
+         `git rm` deletes it\n"
+    );
+    assert_eq!((fixed.code, fixed.stdout), (Some(1), expected));
+}
+
+#[test]
+fn notes_of_both_sides_are_kept() {
+    let notes = |text| ["edit", "2", "--append-notes", text];
+    let repository = MergeRepository::with_changes(&notes("Theirs."), &notes("Ours."));
+    assert_eq!(kinds(&repository.project), ["merge-conflict"]);
+    repository.fix_report();
+    let notes = repository.project.field("2", "implementationNotes");
+    assert_eq!(notes, "Begun.\n\nTheirs.\n\nOurs.", "in order of time");
 }
 
 #[test]
 fn a_conflict_in_a_text_is_named() {
-    let notes = |text| ["edit", "2", "--append-notes", text];
-    let repository = MergeRepository::with_changes(&notes("Theirs."), &notes("Ours."));
-    assert_eq!(kinds(&repository.project), ["merge-conflict"]);
+    let text = |text| ["edit", "2", "-d", text];
+    let repository = MergeRepository::with_changes(&text("Theirs."), &text("Ours."));
     let fixed = repository.project.run(&["check", "--fix", "--plain"]);
     assert_eq!(fixed.code, Some(1), "{fixed}");
     let left = fixed.stdout.lines().last().unwrap_or_default().to_owned();

@@ -2,4 +2,5 @@
 
 pub(crate) mod fix;
 pub(crate) mod merge;
+pub(crate) mod merge_driver;
 pub(crate) mod problems;

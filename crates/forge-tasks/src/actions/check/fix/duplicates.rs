@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::TaskId;
-use crate::actions::check::conflicts::{compare, sortable};
 use crate::actions::check::fix::file_stages;
 use crate::database::StoredFile;
 use crate::document::{FrontMatter, TaskDocument};
+use crate::written_time::{compare, sortable};
 
 /// Tasks with the same id, by their positions. All but the keeper move.
 #[derive(Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use crate::actions::ActionError;
 use crate::actions::check::fix::file_stages::after_label;
+use crate::actions::check::fix::index_merge::merge_from_index;
 use crate::actions::check::fix::renumbering::Renumbering;
 use crate::actions::check::{DatabaseProblem, conflicts};
 use crate::actions::edit::read_task;
@@ -45,6 +46,7 @@ fn run_fix(
     now: Timestamp,
     fixed: &mut FixReport,
 ) -> Result<(), ActionError> {
+    merge_from_index(writer, fixed)?;
     fixed.changes.extend(writer.resolve_config_conflict()?);
     conflicts::resolve_all(writer, &mut fixed.changes)?;
     let mut files = writer.database().documents(TaskScope::All)?.tasks;
@@ -52,7 +54,7 @@ fn run_fix(
     let mut renumbering = Renumbering::plan(writer, &files, now)?;
     fixed.problems.append(&mut renumbering.problems);
     renumbering.apply(writer, &mut files, &mut fixed.changes)?;
-    fixed.mentions = renumbering.unclear(&files);
+    fixed.mentions.extend(renumbering.unclear(&files));
     fixed.mentions.extend(find_mentions(&files, &renumbering)?);
     Ok(())
 }

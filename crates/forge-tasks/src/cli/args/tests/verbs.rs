@@ -270,6 +270,7 @@ fn edit_takes_every_field() {
         title: some("New"),
         description: some("One\nTwo"),
         status: Some(TaskStatus::Done),
+        lane: None,
         priority: Some(Some(Priority::Low)),
         assignee: some("ada"),
         due_date: Some(Some(date("2026-12-31"))),

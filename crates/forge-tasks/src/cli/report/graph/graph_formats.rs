@@ -44,7 +44,7 @@ fn dot_node(node: &GraphNode) -> String {
             let color = match known.status {
                 TaskStatus::ToDo if known.is_ready => "lightyellow",
                 TaskStatus::ToDo => "white",
-                TaskStatus::InProgress => "lightblue",
+                TaskStatus::InProgress | TaskStatus::Landing => "lightblue",
                 TaskStatus::Blocked => "lightpink",
                 TaskStatus::Done => "palegreen",
             };
@@ -97,7 +97,7 @@ fn mermaid_class(node: &GraphNode) -> Option<&'static str> {
     let Some(known) = &node.known else { return Some("missing") };
     match known.status {
         TaskStatus::ToDo => known.is_ready.then_some("ready"),
-        TaskStatus::InProgress => Some("progress"),
+        TaskStatus::InProgress | TaskStatus::Landing => Some("progress"),
         TaskStatus::Blocked => Some("blocked"),
         TaskStatus::Done => Some("done"),
     }

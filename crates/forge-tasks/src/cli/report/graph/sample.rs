@@ -48,7 +48,8 @@ pub(super) fn graph() -> TaskGraph {
     odd.content.status = TaskStatus::Blocked;
     let mut going_on = task("TASK-002", &["1"]);
     going_on.content.status = TaskStatus::InProgress;
-    going_on.content.lease = Some(TaskLease { until: Some(jiff::Timestamp::MAX), run: None });
+    going_on.content.lease =
+        Some(TaskLease { until: Some(jiff::Timestamp::MAX), run: None, lane: None });
     let all = [
         archived("TASK-001"),
         going_on,

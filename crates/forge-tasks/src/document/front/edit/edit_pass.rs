@@ -148,7 +148,7 @@ fn is_right(
 }
 
 /// Whether a value already equals the wanted one. `done` equals Done.
-fn is_same(key: FrontKey, now: &RawValue<'_>, wanted: &RawValue<'_>) -> bool {
+pub(crate) fn is_same(key: FrontKey, now: &RawValue<'_>, wanted: &RawValue<'_>) -> bool {
     let (RawValue::Text(now), RawValue::Text(wanted)) = (now, wanted) else {
         return now == wanted && *now != RawValue::Odd;
     };

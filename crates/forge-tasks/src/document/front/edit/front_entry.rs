@@ -131,7 +131,7 @@ fn keeps_blank_lines(yaml: &str, content: usize) -> bool {
 }
 
 /// Replaces the value of an entry; `None` if that is impossible.
-pub(crate) fn replace(
+pub(super) fn replace(
     entries: &FrontEntries<'_>,
     at: usize,
     key: FrontKey,
@@ -199,7 +199,7 @@ fn header(yaml: &str, behind_colon: usize) -> Option<Range<usize>> {
 }
 
 /// Inserts a key that is not there.
-pub(crate) fn insert(
+pub(super) fn insert(
     entries: &FrontEntries<'_>,
     key: FrontKey,
     value: &FrontValue,

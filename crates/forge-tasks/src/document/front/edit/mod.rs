@@ -4,8 +4,8 @@
 //! parsed once more: unless each changed key reads as wanted and everything else as before, all
 //! edits are refused.
 
-mod edit_pass;
-mod front_entry;
+pub(super) mod edit_pass;
+pub(super) mod front_entry;
 mod list_items;
 mod splices;
 

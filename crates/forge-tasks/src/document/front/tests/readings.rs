@@ -131,7 +131,7 @@ fn a_lease_is_there_if_either_of_its_keys_is() {
     assert_eq!(with("x: y").lease, None);
     assert_eq!(with("leaseUntil: soon").lease, Some(TaskLease::default()));
     let run = Some("7".to_owned());
-    assert_eq!(with("leaseRun: 7").lease, Some(TaskLease { until: None, run }));
+    assert_eq!(with("leaseRun: 7").lease, Some(TaskLease { until: None, run, lane: None }));
 }
 
 #[test]
