@@ -333,7 +333,7 @@ impl Machine {
     ) -> Option<Limit<HumanDuration>> {
         let has_setup =
             matches!(purpose, InspectionPurpose::MergedWork | InspectionPurpose::LaneSetup);
-        let settings = self.state.plan.lane_settings_of(step).filter(|_| has_setup)?;
+        let settings = self.plan(step).lane_settings.as_ref().filter(|_| has_setup)?;
         settings.value.setup.as_ref().map(|_| settings.value.timeout)
     }
 

@@ -34,7 +34,8 @@ impl Machine {
 
     /// Starts the set-up command of a new lane; false if it has none.
     fn begin_lane_setup(&mut self, now: Now, step: usize) -> bool {
-        let settings = self.state.plan.lane_settings_of(step).map(|settings| &settings.value);
+        // The plan of a lane has only its branch, so that the step alone is asked.
+        let settings = self.plan(step).lane_settings.as_ref().map(|settings| &settings.value);
         let has_setup = settings.is_some_and(|settings| settings.setup.is_some());
         if has_setup {
             let unit = UnitId::before_first(step);
