@@ -299,7 +299,7 @@ impl LanesSimulation {
                     assert_eq!(queued, Some((work.unit, work.work.clone())), "it is not queued");
                 }
             }
-            LanesEffect::MoveIntegration { from, to } => {
+            LanesEffect::MoveIntegration { from, to, .. } => {
                 let last = self.events.iter().rev().find_map(|event| match &event.kind {
                     EventKind::Landed { from, to, .. } => Some((from, to)),
                     _ => None,

@@ -74,7 +74,7 @@ impl SimulatedRepository {
                     of_lane.head.clone_from(&target);
                 }
                 of_lane.integration = Some(target);
-                Some(LanesInput::LaneAdvanced { lane, to })
+                Some(LanesInput::LaneAdvanced { lane, to, failure: None })
             }
             LanesEffect::FetchWork { lane, unit } => {
                 let work = match (scripts.fetch_failure)(unit) {
@@ -92,7 +92,7 @@ impl SimulatedRepository {
                 let failure = (scripts.check_out_failure)(&self.checked_out);
                 Some(LanesInput::CheckedOut { commit, failure })
             }
-            LanesEffect::MoveIntegration { from, to } => Some(self.move_integration(&from, to)),
+            LanesEffect::MoveIntegration { from, to, .. } => Some(self.move_integration(&from, to)),
             LanesEffect::BringForward { to } => Some(self.bring_forward(to, scripts)),
             LanesEffect::ParkWork { number, commit, .. } => {
                 let before = self.parked.insert(number, units_of(&commit));
