@@ -1,8 +1,10 @@
 //! The interface to what makes lanes and merges their work, and the thread in which it does so.
 
+use std::convert::Infallible;
 use std::io;
 use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use forkhestra_core::machine::{Input, LanesEffect, LanesInput, RunState, Workplace};
 
@@ -47,6 +49,8 @@ impl LaneService for NoLanes {
 #[derive(Debug, Default)]
 pub(crate) struct LaneServiceThread {
     effects: Option<mpsc::Sender<LanesEffect>>,
+    /// Is disconnected when the thread is over.
+    over: Option<mpsc::Receiver<Infallible>>,
 }
 
 impl LaneServiceThread {
@@ -60,11 +64,24 @@ impl LaneServiceThread {
     ) -> io::Result<()> {
         let effects = match self.effects.take() {
             Some(effects) => effects,
-            None => start(Arc::clone(service), Arc::clone(children), sender.clone())?,
+            None => {
+                let (effects, over) =
+                    start(Arc::clone(service), Arc::clone(children), sender.clone())?;
+                self.over = Some(over);
+                effects
+            }
         };
         effects.send(effect).expect("the thread takes effects for as long as there is a sender");
         self.effects = Some(effects);
         Ok(())
+    }
+
+    /// Takes no more effects, and waits for those that are queued. Returns false if the time is not
+    /// enough.
+    pub(crate) fn finish(&mut self, timeout: Duration) -> bool {
+        self.effects = None;
+        let Some(over) = &self.over else { return true };
+        matches!(over.recv_timeout(timeout), Err(mpsc::RecvTimeoutError::Disconnected))
     }
 }
 
@@ -72,14 +89,16 @@ fn start(
     service: Arc<dyn LaneService>,
     children: Arc<ChildProcesses>,
     sender: LoopSender,
-) -> io::Result<mpsc::Sender<LanesEffect>> {
+) -> io::Result<(mpsc::Sender<LanesEffect>, mpsc::Receiver<Infallible>)> {
     let (effects, queue) = mpsc::channel();
+    let (running, over) = mpsc::channel();
     thread::Builder::new().name("lanes".to_owned()).spawn(move || {
+        let _running = running;
         for effect in queue {
             if let Some(answer) = service.perform(effect, &children) {
                 sender.send(LoopMessage::Input(Input::Lanes(answer)));
             }
         }
     })?;
-    Ok(effects)
+    Ok((effects, over))
 }
