@@ -31,6 +31,9 @@ impl Machine {
             if self.is_ending() {
                 self.with_each(|machine| machine.hold(now));
             }
+            if self.is_first_complete() {
+                self.with_each(|machine| machine.end_attempt(now));
+            }
             self.fetch_finished_work();
             let MachinePhase::InLanes { step } = self.phase else { return };
             let running = self.running_lanes.as_deref();
@@ -93,7 +96,9 @@ impl Machine {
     pub(super) fn is_ending(&self) -> bool {
         let step = self.first_laned_step();
         let Some(running) = self.running_lanes.as_deref() else { return false };
+        let is_best = self.best_of().is_some();
         let ends = |rest: &LaneRest| match rest {
+            LaneRest::StepEnd(_) if is_best => false,
             LaneRest::BranchEnd(end) => *end != RunEnd::Complete,
             LaneRest::StepEnd(StepEnd::Complete(by)) => *by != CompletionSignal::Tasks,
             LaneRest::StepEnd(_) => rest.fatal_end().is_some(),
@@ -104,6 +109,7 @@ impl Machine {
             || running.end.is_some()
             || step.is_some_and(|step| self.is_shared(step) && self.is_skipped(step))
             || running.machines().filter_map(Self::resting).any(ends)
+            || self.is_first_complete()
     }
 
     /// Fetches the work of lanes that wait for their landing.
@@ -132,7 +138,9 @@ impl Machine {
     fn all_at_rest(&mut self, now: Now, step: usize) {
         let Some(running) = &self.running_lanes else { return };
         let rests: Vec<(LaneNumber, LaneRest)> = running.rests();
+        let is_best = self.best_of().is_some();
         let fatal = rests.iter().find_map(|(_, rest)| rest.fatal_end()).cloned();
+        let fatal = fatal.filter(|_| !is_best);
         let failure = running.failure().filter(|_| rests.is_empty()).map(str::to_owned);
         let (running_end, cannot_forward) = (running.end.clone(), running.cannot_forward);
         let is_skipped = self.is_shared(step) && self.is_skipped(step);
@@ -152,6 +160,8 @@ impl Machine {
             self.leave_lanes(now, step, StepEnd::Cancelled);
         } else if !cannot_forward && self.lags_behind() {
             self.bring_forward();
+        } else if is_best {
+            self.decide_best(now, step, &rests);
         } else if self.is_shared(step) {
             self.decide_shared_step(now, step, &rests);
         } else {
