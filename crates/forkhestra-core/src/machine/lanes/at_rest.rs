@@ -5,7 +5,7 @@ use super::landing_checks::{CheckAddress, CheckPurpose, CheckedCommit};
 use super::lane_machine::LaneRest;
 use super::lanes_effect::LanesEffect;
 use super::running_lanes::RunningLanes;
-use crate::event::{CheckReport, CompletionSignal, RunEnd, StepEnd};
+use crate::event::{CheckReport, CompletionSignal, RunEnd, StepEnd, Verdict};
 use crate::id::{CommitId, LaneNumber, UnitId};
 use crate::machine::effect::Effect;
 use crate::machine::machine_phase::MachinePhase;
@@ -110,6 +110,16 @@ impl Machine {
             || step.is_some_and(|step| self.is_shared(step) && self.is_skipped(step))
             || running.machines().filter_map(Self::resting).any(ends)
             || self.is_first_complete()
+            || (!is_best && self.has_pending_claim())
+    }
+
+    /// Whether an agent in a lane of a shared step claims completion. After a resume, that is known
+    /// before its lane is opened.
+    fn has_pending_claim(&self) -> bool {
+        let lanes = self.state.lanes.iter().flat_map(|lanes| &lanes.lanes);
+        let last =
+            lanes.filter_map(|lane| lane.progress.steps[lane.shared_step? - 1].last.as_ref());
+        last.into_iter().any(|report| matches!(report.verdict, Verdict::Complete(_)))
     }
 
     /// Fetches the work of lanes that wait for their landing.

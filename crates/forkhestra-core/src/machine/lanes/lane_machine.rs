@@ -72,8 +72,9 @@ impl Machine {
         if lane.settled == Some(unit) || self.cancelled.is_some() || self.is_skipped(step) {
             return None;
         }
+        let is_queued = lane.queued == Some(unit);
         let last = self.state.steps[step - 1].last_report();
-        last.is_some_and(|report| may_land(report, is_last)).then_some(unit)
+        last.is_some_and(|report| is_queued || may_land(report, is_last)).then_some(unit)
     }
 
     /// Lets the lane wait for its landing, if its last iteration made work.
