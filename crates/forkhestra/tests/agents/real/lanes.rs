@@ -26,20 +26,30 @@ const MERGE: &str = "git merge -q refs/forkhestra/integration; \
 const CONFLICT: &str = "Your commits conflict with work that other agents have landed since:";
 
 /// More polls than any agent needs while it waits for the other one.
-const MAX_POLLS: usize = 300;
+const MAX_POLLS: usize = 60;
 
 /// What the model knows of both conversations.
 #[derive(Debug, Default)]
 struct Lanes {
+    /// Whether the agent of the first step, which has no lane, has not asked yet.
+    is_alone: bool,
     seen: BTreeSet<char>,
     written: BTreeSet<char>,
     is_merged: bool,
 }
 
 impl Lanes {
+    fn new() -> Self {
+        Self { is_alone: true, ..Self::default() }
+    }
+
     /// Both lanes write before either lands, and the one that has landed waits for the other.
     fn respond(&mut self, agent: AgentClient, request: &HttpRequest) -> ModelTurn {
         let results = request.tool_results();
+        if self.is_alone {
+            self.is_alone = false;
+            return ModelTurn::text("I have a look.");
+        }
         let Some(last) = results.last() else {
             return match request.body.to_string().contains(CONFLICT) {
                 true => ModelTurn::text("I merge.").shell(agent, MERGE),
@@ -79,13 +89,15 @@ fn two_lanes_conflict_and_both_land_in_a_sandbox(agent: AgentClient) {
 }
 
 fn conflict_in_two_lanes(agent: AgentClient, sandbox: &str) {
-    let lanes = Mutex::new(Lanes::default());
+    let lanes = Mutex::new(Lanes::new());
     let server = ModelServer::start_with_responder(move |request| {
         lanes.lock().expect("no test panics while it responds").respond(agent, request)
     });
     let Some(stage) = RealAgentProject::with_server(agent, &json!({}), server) else { return };
     let stage = with_repository(stage);
-    let mut command = stage.command(&["worker:4 x2", "-p", "Write a line."]);
+    // The first one works alone: two opencode that are started for the first time in a home create its
+    // database twice, and one of them fails.
+    let mut command = stage.command(&["worker -> worker:4 x2", "-p", "Write a line."]);
     let output = stage.world.env.output_of(command.env("FORKHESTRA_SANDBOX", sandbox));
     assert_eq!(output.code, Some(0), "{output}");
 
@@ -99,8 +111,8 @@ fn conflict_in_two_lanes(agent: AgentClient, sandbox: &str) {
     };
     assert_eq!(git("status --porcelain"), "", "{output}");
     assert_eq!(git("symbolic-ref --short HEAD"), "main");
-    assert_eq!(git("log --format=%an | sort -u"), "Ada", "{output}");
-    assert_eq!(git("branch --list | wc -l"), "1", "{output}");
+    assert!(git("log --format=%an").lines().all(|author| author == "Ada"), "{output}");
+    assert_eq!(git("branch --list").lines().count(), 1, "{output}");
     assert_eq!(stage.world.all("landing_refused").len(), 1, "{output}");
     assert_eq!(stage.world.all("work_parked").len(), 0, "{output}");
     let landed: usize = stage
@@ -118,7 +130,7 @@ fn conflict_in_two_lanes(agent: AgentClient, sandbox: &str) {
     assert_ne!(places[0], places[1]);
     let project = stage.world.env.project().canonicalize().expect("it is there");
     let project = project.display().to_string();
-    for request in stage.server.main_requests() {
+    for request in stage.server.main_requests().iter().skip(1) {
         let body = request.body.to_string();
         assert!(places.iter().any(|place| body.contains(place)), "{body}");
         assert!(!body.contains(&project), "{body}");
