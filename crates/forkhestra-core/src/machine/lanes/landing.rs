@@ -86,13 +86,21 @@ impl Machine {
     ) {
         let Some(running) = &mut self.running_lanes else { return };
         running.fetching.remove(&lane);
+        let is_collected = running.collected.contains(&lane);
         match work {
+            Ok(Some(work)) if is_collected => {
+                self.emit_in_lane(now, lane, EventKind::WorkQueued { unit, work });
+                self.park(now, lane);
+            }
+            Ok(work) if running.expected.remove(&lane) => {
+                running.attempts.insert(lane, (unit, work));
+            }
             Ok(Some(work)) => {
                 let commit = work.commit.clone();
                 self.emit_in_lane(now, lane, EventKind::WorkQueued { unit, work });
                 self.feed_queue(now, QueueInput::Enqueue(QueueEntry { lane, unit, commit }));
             }
-            Ok(None) => self.with_lane(now, lane, |machine| machine.landing_settled(now, unit)),
+            Ok(None) => self.with_lane(lane, |machine| machine.landing_settled(now, unit)),
             Err(why) => {
                 let end =
                     StepEnd::NotLanded(format!("the work of lane {lane} cannot be read: {why}"));
@@ -166,13 +174,13 @@ impl Machine {
         let Some(lanes) = self.state.lanes.as_deref() else { return };
         let settled = lanes.lanes.iter().filter_map(|lane| Some((lane.number, lane.settled?)));
         for (lane, unit) in settled.collect::<Vec<_>>() {
-            self.with_lane(now, lane, |machine| machine.landing_settled(now, unit));
+            self.with_lane(lane, |machine| machine.landing_settled(now, unit));
         }
     }
 
     /// Lets resting lanes decide again: tasks may be free now, and landed work is progress.
     fn wake_lanes_for_progress(&mut self, now: Now) {
-        if !self.is_ending() {
+        if !self.is_ending() && self.best_of().is_none() {
             self.wake_lanes(now);
         }
     }
@@ -236,20 +244,20 @@ impl Machine {
         if refusals.is_some_and(|lane| lane.refusals >= MAX_LANDING_REFUSALS) {
             self.park(now, lane);
         }
-        self.with_lane(now, lane, |machine| machine.landing_settled(now, unit));
+        self.with_lane(lane, |machine| machine.landing_settled(now, unit));
     }
 
-    /// Parks the refused work of a lane.
+    /// Parks the work of a lane that waits for its landing or was refused.
     fn park(&mut self, now: Now, lane: LaneNumber) {
         let Some(lanes) = self.state.lanes.as_deref() else { return };
         let number = lanes.last_parked + 1;
-        let Some((unit, commit)) = lanes.lane(lane).and_then(|lane| lane.refused.clone()) else {
-            return;
-        };
+        let Some(of_lane) = lanes.lane(lane) else { return };
+        let queued = of_lane.queued.as_ref().map(|(unit, work)| (*unit, work.commit.clone()));
+        let Some((unit, commit)) = queued.or(of_lane.refused.clone()) else { return };
         let parked = commit.clone();
         self.emit_in_lane(now, lane, EventKind::WorkParked { unit, number, commit: parked });
         self.effects.push(Effect::Lanes(LanesEffect::ParkWork { lane, unit, number, commit }));
-        self.with_lane(now, lane, |machine| machine.drop_work());
+        self.with_lane(lane, |machine| machine.drop_work());
     }
 
     /// Parks all refused work, since no agent will repair it.

@@ -56,7 +56,8 @@ pub enum LanesEffect {
     },
     /// Bring the user's work tree to the integration ref; answered by `BroughtForward` or `Held`.
     BringForward { to: CommitId },
-    /// Keep work under a ref of its own and block its tasks. The machine does not wait for it.
+    /// Keep work under a ref of its own and block its tasks. The machine does not wait for it. A
+    /// resumed run repeats it. It must be done before the lane is advanced or closed.
     ParkWork { lane: LaneNumber, unit: UnitId, number: u32, commit: CommitId },
     /// Remove the lanes that hold nothing. The machine does not wait for it.
     CloseLanes,

@@ -3,7 +3,6 @@
 use crate::event::{CheckReport, LaneWork};
 use crate::id::{CommitId, LaneNumber, UnitId};
 use crate::machine::state::run_state::RunState;
-use crate::machine::state::step_state::StepState;
 use crate::plan::{Flow, FlowStage, LanedStage, Plan};
 use crate::time::Timestamp;
 
@@ -28,8 +27,10 @@ pub struct LanesState {
     pub last_landing: u32,
     /// The number of the last parked work in the run; zero without one.
     pub last_parked: u32,
-    /// Whether the stage is over.
+    /// Whether no lane runs: the stage is over, or the run ended in it.
     pub(crate) is_closed: bool,
+    /// Whether another round has begun since, so that these lanes are not used again.
+    pub(crate) is_outdated: bool,
     /// Lanes whose work waits for its landing, first come first.
     pub(super) queue: Vec<LaneNumber>,
     /// The results of the landing checks by commit: of the integration ref, and the last ones.
@@ -56,6 +57,8 @@ pub struct LaneState {
     pub settled: Option<UnitId>,
     /// Consecutive refusals of the work that it holds.
     pub refusals: u32,
+    /// Its work that was parked under this number, until another iteration begins in the lane.
+    pub(crate) parked: Option<(UnitId, u32, CommitId)>,
 }
 
 impl LanesState {
@@ -77,6 +80,7 @@ impl LanesState {
             last_landing: before.map_or(0, |before| before.last_landing),
             last_parked: before.map_or(0, |before| before.last_parked),
             is_closed: false,
+            is_outdated: false,
             queue: Vec::new(),
             checked: Vec::new(),
         }
@@ -125,9 +129,10 @@ impl LanesState {
 
 impl LaneState {
     fn begin(number: LaneNumber, run: &RunState, flow: Flow, shared_step: Option<usize>) -> Self {
-        let mut progress = run.with_flow(flow);
+        let mut progress = run.in_scope(flow);
         if let Some(step) = shared_step {
-            progress.steps[step - 1] = run.steps[step - 1].for_lane();
+            progress.steps[step - 1] =
+                run.steps[step - 1].for_lane(run.plan.steps[step - 1].best.is_some());
         }
         Self {
             number,
@@ -139,23 +144,13 @@ impl LaneState {
             refused: None,
             settled: None,
             refusals: 0,
+            parked: None,
         }
-    }
-
-    /// Whether an agent was started in the lane.
-    pub(crate) fn has_begun(&self) -> bool {
-        let flow = self.progress.plan.flow.as_ref();
-        let steps = flow.map(Flow::steps).unwrap_or_default();
-        let has_begun = |step: &StepState| match step.shared_numbers {
-            Some(numbers) => numbers.own > 0,
-            None => step.has_begun(),
-        };
-        steps.iter().any(|step| has_begun(&self.progress.steps[step - 1]))
     }
 
     /// The first step that runs in the lane.
     pub fn first_step(&self) -> Option<usize> {
-        self.progress.plan.flow.as_ref()?.steps().first().copied()
+        self.progress.scope.as_ref()?.steps().first().copied()
     }
 
     /// The step that the lane shares, or the current one of its branch.

@@ -92,6 +92,10 @@ impl Machine {
                 Some(inspection.unit).filter(|unit| !unit.is_before_first())
             }
             MachinePhase::RunningHooks(hooking) => hooking.is_after(),
+            MachinePhase::InLanes { .. } => {
+                let lanes = self.running_lanes.as_deref()?;
+                lanes.machines().find_map(Self::iteration_at_work)
+            }
             _ => None,
         }
     }

@@ -115,7 +115,7 @@ impl Machine {
             unit.reset_idle_timeout(elapsed);
         }
         if self.running_lanes.is_some() {
-            self.with_each(now, |machine| machine.reset_idle_timeout(now));
+            self.with_each(|machine| machine.reset_idle_timeout(now));
         }
     }
 
@@ -128,7 +128,7 @@ impl Machine {
 
     fn signal_running(&mut self, now: Now, signal: ProcessSignal) {
         if self.running_lanes.is_some() {
-            self.with_each(now, |machine| machine.signal_running(now, signal));
+            self.with_each(|machine| machine.signal_running(now, signal));
         }
         if let MachinePhase::AgentRunning(unit) = &self.phase {
             self.effects.push(Effect::SignalAgent { unit: unit.id, signal });
