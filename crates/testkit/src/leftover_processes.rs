@@ -72,7 +72,8 @@ impl LeftoverProcesses {
         // step until it ends.
         let is_lasting = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            matches!(&*name, "snapshots.git" | "rewinds") || name.starts_with("protected-")
+            matches!(&*name, "snapshots.git" | "rewinds" | "branch-of-lanes")
+                || name.starts_with("protected-")
         };
         let has_only_copies =
             |path: &PathBuf| path.ends_with("kept") && entries(path).iter().all(is_lasting);

@@ -128,7 +128,10 @@ impl RepositoryLanes {
         let opened = LaneClone::open(&repository.source, &directory, branch.as_deref());
         let is_new = opened.is_err() && !is_occupied(&directory);
         let clone = match opened {
-            Ok(clone) => clone,
+            Ok(clone) => {
+                clone.remove_locks().map_err(|error| error.to_string())?;
+                clone
+            }
             Err(error) if !is_new => return Err(error.to_string()),
             Err(_) => {
                 let request = LaneRequest {
@@ -159,7 +162,10 @@ impl RepositoryLanes {
             variables.push(("FORGE_TASKS_DIR".into(), database.into()));
         }
         let below = repository.below_top(Path::new(&self.settings.plan.working_directory));
-        let working_directory = clone.directory().join(below);
+        let top = clone.directory();
+        // To join nothing would add a slash at the end.
+        let working_directory =
+            if below == Path::new("") { top.to_owned() } else { top.join(below) };
         let location = WorkplaceLocation { directory: working_directory, variables };
         self.locations().insert(Workplace::Lane(lane), location);
         repository.lanes.insert(lane, OpenedLane::new(clone, ports, commit.as_str()));
@@ -171,6 +177,7 @@ impl RepositoryLanes {
         let Some(repository) = repository.as_mut() else { return Ok(()) };
         let Some(opened) = repository.lanes.get_mut(&lane) else { return Ok(()) };
         let show = |error: LaneError| error.to_string();
+        opened.clone.remove_locks().map_err(show)?;
         opened.clone.set_ref(INTEGRATION_REF_OF_LANES, to.as_str()).map_err(show)?;
         let unlanded = if drops { UnlandedCommits::Leave } else { UnlandedCommits::Keep };
         let moved = opened.clone.move_to(&repository.source, to.as_str(), unlanded);
@@ -247,9 +254,8 @@ impl RepositoryLanes {
     fn close(&self) {
         self.locations().clear();
         let Some(mut repository) = self.repository().take() else { return };
-        if repository.room.take().is_some() {
-            let _ = remove_tree(&self.directories.room());
-        }
+        repository.room = None;
+        let _ = remove_tree(&self.directories.room());
         for (number, lane) in &repository.lanes {
             if self.is_stopped.load(Ordering::Relaxed) {
                 return;

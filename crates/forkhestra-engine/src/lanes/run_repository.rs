@@ -68,6 +68,7 @@ impl RunRepository {
         if expected.is_some() {
             self.read_branch()?;
         }
+        self.queue.remove_ref_locks().map_err(|error| error.to_string())?;
         let reference = self.queue.integration_ref();
         let found = reference.read().map_err(|error| error.to_string())?;
         let Some(expected) = expected else {

@@ -219,8 +219,15 @@ impl<'a> Dispatcher<'a> {
             Effect::Reply { ticket, reply } => self.requests.reply(ticket, reply),
             Effect::SuspendSelf => self.suspend_self(),
             Effect::Lanes(effect) => {
-                if effect == LanesEffect::CloseLanes {
-                    self.close_lanes();
+                match effect {
+                    LanesEffect::CloseLanes => self.close_lanes(),
+                    // The survey of the step looks at the user's work tree again.
+                    LanesEffect::BringForward { .. } => {
+                        if let Some(user) = self.executors.get_mut(&None) {
+                            user.observer.invalidate_tree();
+                        }
+                    }
+                    _ => {}
                 }
                 let (lanes, sender) = (&self.ports.lanes, &self.shared.sender);
                 let queued = self.lane_service.perform(effect, lanes, &self.children, sender);
