@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -221,41 +222,84 @@ impl RepositoryLanes {
         Ok(())
     }
 
-    fn park(&self, lane: LaneNumber, commit: &CommitId) -> Result<(), String> {
+    fn park(
+        &self,
+        lane: LaneNumber,
+        commit: &CommitId,
+        children: &Arc<ChildProcesses>,
+    ) -> Result<(), String> {
         let repository = self.repository();
-        let repository = repository.as_ref().ok_or("there is no integration ref")?;
+        let reopened = match repository.is_none() {
+            // An earlier process was killed before it had done so.
+            true => Some(self.open_repository(children)?),
+            false => None,
+        };
+        let repository = repository.as_ref().or(reopened.as_ref()).ok_or("git is not open")?;
         let parked = repository.queue.park(commit.as_str()).map_err(|error| error.to_string())?;
         let why = format!("its work is parked at {}", parked.reference);
         self.settings.tasks.block(&self.holder(lane), &why)
     }
 
-    /// Removes the lanes that hold nothing that is nowhere else.
-    fn close(&self) {
-        let Some(repository) = self.repository().take() else { return };
-        for (number, lane) in repository.lanes {
-            let contents = lane.clone.state(&repository.integration);
-            let is_empty = contents.is_ok_and(|contents| {
-                contents.unlanded.is_empty()
-                    && contents.more_unlanded == 0
-                    && (self.settings.plan.snapshots || contents.uncommitted.is_empty())
-            });
-            let others = lane.clone.other_branches(&repository.source, &repository.integration);
-            if is_empty && others.is_ok_and(|others| others.is_empty()) {
-                self.keep_caches(number, &lane);
-                // What cannot be removed stays, and `runs rm` tries again.
-                let _ = LaneClone::remove(lane.clone.directory());
+    /// Removes the lanes that hold nothing that is nowhere else, and the check-out of merged work. An
+    /// earlier process may have made them.
+    fn close(&self, children: &Arc<ChildProcesses>) -> Result<(), String> {
+        let show = |error: LaneError| error.to_string();
+        let repository = match self.repository().take() {
+            Some(repository) => repository,
+            None if self.settings.lanes.exists() => {
+                let mut repository = self.open_repository(children)?;
+                repository.find_integration()?;
+                repository
             }
+            None => return Ok(()),
+        };
+        for lane in (0..).map_while(LaneNumber::from_index) {
+            let directory = self.directories.lane(lane);
+            if !directory.exists() {
+                continue;
+            }
+            // What cannot be read stays, and `runs rm` removes it.
+            let Ok(clone) = LaneClone::open(&repository.source, &directory, None) else { continue };
+            if self.holds_nothing(&clone, &repository).unwrap_or(false) {
+                self.keep_caches(lane, &clone);
+                LaneClone::remove(&directory).map_err(show)?;
+            }
+        }
+        let failed = |error: io::Error| error.to_string();
+        let room = self.directories.room();
+        if room.exists() {
+            IntegrationRoom::new(&room, &repository.queue).clear().map_err(failed)?;
+            fs::remove_dir(&room).map_err(failed)?;
+        }
+        match fs::remove_dir(&self.settings.lanes) {
+            // A lane stays.
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
+            removed => removed.map_err(failed),
         }
     }
 
+    /// Whether everything in a lane is elsewhere, too.
+    fn holds_nothing(
+        &self,
+        lane: &LaneClone,
+        repository: &RunRepository,
+    ) -> Result<bool, LaneError> {
+        let contents = lane.state(&repository.integration)?;
+        let others = lane.other_branches(&repository.source, &repository.integration)?;
+        Ok(contents.unlanded.is_empty()
+            && contents.more_unlanded == 0
+            && (self.settings.plan.snapshots || contents.uncommitted.is_empty())
+            && others.is_empty())
+    }
+
     /// Moves the paths that the next lane of this number takes over.
-    fn keep_caches(&self, number: LaneNumber, lane: &OpenedLane) {
+    fn keep_caches(&self, number: LaneNumber, lane: &LaneClone) {
         let settings =
             self.settings.plan.steps.iter().filter_map(|step| step.lane_settings.as_ref());
         let keep = settings.flat_map(|settings| &settings.value.keep);
         let cache = self.settings.caches.join(number.to_string());
         for path in keep {
-            let (from, to) = (lane.clone.directory().join(path), cache.join(path));
+            let (from, to) = (lane.directory().join(path), cache.join(path));
             if let Some(parent) = to.parent()
                 && fs::create_dir_all(parent).is_ok()
             {
@@ -330,11 +374,12 @@ impl LaneService for RepositoryLanes {
                 Some(repository.forward(to, &live, now().wall))
             }
             LanesEffect::ParkWork { lane, commit, number, .. } => {
-                let failure = self.park(lane, &commit).err();
+                let failure = self.park(lane, &commit, children).err();
                 failure.map(|why| LanesInput::NotParked { number, why })
             }
             LanesEffect::CloseLanes => {
-                self.close();
+                // What is left is removed by a resume or `runs rm`.
+                let _ = self.close(children);
                 None
             }
         }

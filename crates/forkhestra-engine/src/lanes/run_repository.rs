@@ -87,6 +87,13 @@ impl RunRepository {
         Ok(expected.commit)
     }
 
+    /// Takes the integration ref as it is.
+    pub(super) fn find_integration(&mut self) -> Result<(), String> {
+        let found = self.queue.integration_ref().read().map_err(|error| error.to_string())?;
+        self.integration = found.ok_or("there is no integration ref")?;
+        Ok(())
+    }
+
     /// Merges work, each onto the one before.
     pub(super) fn merge(
         &mut self,

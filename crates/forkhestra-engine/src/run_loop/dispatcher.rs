@@ -154,6 +154,7 @@ impl<'a> Dispatcher<'a> {
                 }
             }
             if self.machine.end().is_some() {
+                self.finish_lanes();
                 return Ok(());
             }
             self.wait()?;
@@ -422,24 +423,40 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
+    /// Waits until lanes that are not needed any more are removed, or until a request to end arrives. A
+    /// resume removes what is left.
+    fn finish_lanes(&mut self) {
+        let is_cancelled = matches!(self.machine.end(), Some(RunEnd::Interrupted(_)));
+        while !is_cancelled && !self.lane_service.finish(POLL_INTERVAL) {
+            if self.is_asked_to_end() || self.guard_lost || self.is_guard_gone() {
+                return;
+            }
+        }
+    }
+
     /// Waits until slow readers have received everything, or until a request to end arrives. After
     /// a cancellation the wait is short, and it ends if the guard is gone.
     fn wait_for_readers(&mut self) {
         let cancelled = matches!(self.machine.end(), None | Some(RunEnd::Interrupted(_)));
         let deadline = now().awake + SWEEP_TIMEOUT;
         while self.end_requests < 2 && !self.sink.wait_until_shown(POLL_INTERVAL) {
-            let is_asked = self.ports.signals.drain().into_iter().any(|signal| {
-                matches!(
-                    signal,
-                    ReceivedSignal::Interrupt | ReceivedSignal::Terminate | ReceivedSignal::Hangup
-                )
-            });
-            let is_asked = self.requests.reject_new() || is_asked;
+            let is_asked = self.is_asked_to_end();
             let is_late = cancelled && now().awake >= deadline;
             if is_asked || is_late || self.guard_lost || self.is_guard_gone() {
                 return;
             }
         }
+    }
+
+    /// Whether a signal or a request has asked to end since the last call. Both are taken.
+    fn is_asked_to_end(&mut self) -> bool {
+        let is_asked = self.ports.signals.drain().into_iter().any(|signal| {
+            matches!(
+                signal,
+                ReceivedSignal::Interrupt | ReceivedSignal::Terminate | ReceivedSignal::Hangup
+            )
+        });
+        self.requests.reject_new() || is_asked
     }
 
     fn is_guard_gone(&self) -> bool {

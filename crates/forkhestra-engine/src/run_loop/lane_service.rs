@@ -1,8 +1,10 @@
 //! The interface to what makes lanes and merges their work, and the thread in which it does so.
 
 use std::io;
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
 use forkhestra_core::machine::{Input, LanesEffect, LanesInput, RunState, Workplace};
 
@@ -47,6 +49,8 @@ impl LaneService for NoLanes {
 #[derive(Debug, Default)]
 pub(crate) struct LaneServiceThread {
     effects: Option<mpsc::Sender<LanesEffect>>,
+    /// Closed by the thread when it has performed everything.
+    end: Option<mpsc::Receiver<()>>,
 }
 
 impl LaneServiceThread {
@@ -60,11 +64,24 @@ impl LaneServiceThread {
     ) -> io::Result<()> {
         let effects = match self.effects.take() {
             Some(effects) => effects,
-            None => start(Arc::clone(service), Arc::clone(children), sender.clone())?,
+            None => {
+                let (effects, end) =
+                    start(Arc::clone(service), Arc::clone(children), sender.clone())?;
+                self.end = Some(end);
+                effects
+            }
         };
         effects.send(effect).expect("the thread takes effects for as long as there is a sender");
         self.effects = Some(effects);
         Ok(())
+    }
+
+    /// Takes no more effects, and waits so long until everything that is queued was performed. False if
+    /// it was not.
+    pub(crate) fn finish(&mut self, timeout: Duration) -> bool {
+        self.effects = None;
+        let end = self.end.as_ref().map(|end| end.recv_timeout(timeout));
+        end != Some(Err(RecvTimeoutError::Timeout))
     }
 }
 
@@ -72,14 +89,16 @@ fn start(
     service: Arc<dyn LaneService>,
     children: Arc<ChildProcesses>,
     sender: LoopSender,
-) -> io::Result<mpsc::Sender<LanesEffect>> {
+) -> io::Result<(mpsc::Sender<LanesEffect>, mpsc::Receiver<()>)> {
     let (effects, queue) = mpsc::channel();
+    let (at_end, end) = mpsc::channel();
     thread::Builder::new().name("lanes".to_owned()).spawn(move || {
+        let _at_end: mpsc::Sender<()> = at_end;
         for effect in queue {
             if let Some(answer) = service.perform(effect, &children) {
                 sender.send(LoopMessage::Input(Input::Lanes(answer)));
             }
         }
     })?;
-    Ok(effects)
+    Ok((effects, end))
 }
