@@ -5,7 +5,7 @@ use super::landing_checks::{CheckAddress, CheckPurpose, CheckedCommit};
 use super::lane_machine::LaneRest;
 use super::lanes_effect::LanesEffect;
 use super::running_lanes::RunningLanes;
-use crate::event::{CheckReport, CompletionSignal, RunEnd, StepEnd};
+use crate::event::{CheckReport, CompletionSignal, RunEnd, StepEnd, Verdict};
 use crate::id::{CommitId, LaneNumber, UnitId};
 use crate::machine::effect::Effect;
 use crate::machine::machine_phase::MachinePhase;
@@ -30,6 +30,9 @@ impl Machine {
             self.drop_unusable_lanes(now);
             if self.is_ending() {
                 self.with_each(|machine| machine.hold(now));
+            }
+            if self.is_first_complete() {
+                self.with_each(|machine| machine.end_attempt(now));
             }
             self.fetch_finished_work();
             let MachinePhase::InLanes { step } = self.phase else { return };
@@ -93,7 +96,9 @@ impl Machine {
     pub(super) fn is_ending(&self) -> bool {
         let step = self.first_laned_step();
         let Some(running) = self.running_lanes.as_deref() else { return false };
+        let is_best = self.best_of().is_some();
         let ends = |rest: &LaneRest| match rest {
+            LaneRest::StepEnd(_) if is_best => false,
             LaneRest::BranchEnd(end) => *end != RunEnd::Complete,
             LaneRest::StepEnd(StepEnd::Complete(by)) => *by != CompletionSignal::Tasks,
             LaneRest::StepEnd(_) => rest.fatal_end().is_some(),
@@ -104,6 +109,17 @@ impl Machine {
             || running.end.is_some()
             || step.is_some_and(|step| self.is_shared(step) && self.is_skipped(step))
             || running.machines().filter_map(Self::resting).any(ends)
+            || self.is_first_complete()
+            || (!is_best && self.has_pending_claim())
+    }
+
+    /// Whether an agent in a lane of a shared step claims completion. After a resume, that is known
+    /// before its lane is opened.
+    fn has_pending_claim(&self) -> bool {
+        let lanes = self.state.lanes.iter().flat_map(|lanes| &lanes.lanes);
+        let last =
+            lanes.filter_map(|lane| lane.progress.steps[lane.shared_step? - 1].last.as_ref());
+        last.into_iter().any(|report| matches!(report.verdict, Verdict::Complete(_)))
     }
 
     /// Fetches the work of lanes that wait for their landing.
@@ -132,7 +148,9 @@ impl Machine {
     fn all_at_rest(&mut self, now: Now, step: usize) {
         let Some(running) = &self.running_lanes else { return };
         let rests: Vec<(LaneNumber, LaneRest)> = running.rests();
+        let is_best = self.best_of().is_some();
         let fatal = rests.iter().find_map(|(_, rest)| rest.fatal_end()).cloned();
+        let fatal = fatal.filter(|_| !is_best);
         let failure = running.failure().filter(|_| rests.is_empty()).map(str::to_owned);
         let (running_end, cannot_forward) = (running.end.clone(), running.cannot_forward);
         let is_skipped = self.is_shared(step) && self.is_skipped(step);
@@ -152,6 +170,8 @@ impl Machine {
             self.leave_lanes(now, step, StepEnd::Cancelled);
         } else if !cannot_forward && self.lags_behind() {
             self.bring_forward();
+        } else if is_best {
+            self.decide_best(now, step, &rests);
         } else if self.is_shared(step) {
             self.decide_shared_step(now, step, &rests);
         } else {

@@ -92,6 +92,9 @@ impl Machine {
                 self.emit_in_lane(now, lane, EventKind::WorkQueued { unit, work });
                 self.park(now, lane);
             }
+            Ok(work) if running.expected.remove(&lane) => {
+                running.attempts.insert(lane, (unit, work));
+            }
             Ok(Some(work)) => {
                 let commit = work.commit.clone();
                 self.emit_in_lane(now, lane, EventKind::WorkQueued { unit, work });
@@ -177,7 +180,7 @@ impl Machine {
 
     /// Lets resting lanes decide again: tasks may be free now, and landed work is progress.
     fn wake_lanes_for_progress(&mut self, now: Now) {
-        if !self.is_ending() {
+        if !self.is_ending() && self.best_of().is_none() {
             self.wake_lanes(now);
         }
     }

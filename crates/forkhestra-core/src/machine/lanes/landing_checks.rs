@@ -61,7 +61,8 @@ impl Plan {
 impl Machine {
     /// The landing checks of the current stage.
     pub(super) fn landing_checks(&self) -> Vec<CheckAddress> {
-        let lanes = self.state.lanes.as_deref();
+        // The checks of best of N have passed in the lane that is picked, on the same files.
+        let lanes = self.state.lanes.as_deref().filter(|_| self.best_of().is_none());
         lanes.map(|lanes| self.state.plan.landing_checks(&lanes.steps)).unwrap_or_default()
     }
 

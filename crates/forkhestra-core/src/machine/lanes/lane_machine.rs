@@ -3,7 +3,9 @@
 use super::lanes_effect::LanesEffect;
 use super::machine_role::MachineRole;
 use crate::config::CheckWhen;
-use crate::event::{ClaimRefusal, EventKind, IterationReport, RunEnd, StepEnd, Verdict};
+use crate::event::{
+    ClaimRefusal, EventKind, IterationReport, RunEnd, StepEnd, StopReason, Verdict,
+};
 use crate::id::{CommitId, UnitId};
 use crate::machine::agent::inspection::InspectionPurpose;
 use crate::machine::effect::Effect;
@@ -64,11 +66,15 @@ impl Machine {
     fn landing_due(&self, step: usize, is_last: bool) -> Option<UnitId> {
         let lane = self.role.lane()?;
         let unit = self.state.steps[step - 1].after?;
+        if self.is_attempt(step) {
+            return None;
+        }
         if lane.settled == Some(unit) || self.cancelled.is_some() || self.is_skipped(step) {
             return None;
         }
+        let is_queued = lane.queued == Some(unit);
         let last = self.state.steps[step - 1].last_report();
-        last.is_some_and(|report| may_land(report, is_last)).then_some(unit)
+        last.is_some_and(|report| is_queued || may_land(report, is_last)).then_some(unit)
     }
 
     /// Lets the lane wait for its landing, if its last iteration made work.
@@ -194,7 +200,9 @@ impl Machine {
         };
         let unit = state.next_unit_besides(step, &lane.reserved_elsewhere);
         let before = state.shared_numbers.as_ref().map_or(0, |numbers| numbers.taken_before);
-        let limit = self.state.plan.steps[step - 1].iterations;
+        let is_limit_own =
+            state.shared_numbers.as_ref().is_some_and(|numbers| numbers.is_limit_own);
+        let limit = self.state.plan.steps[step - 1].iterations.filter(|_| !is_limit_own);
         let is_left = limit.is_none_or(|limit| unit.iteration <= before + limit.get());
         lane.reserved = is_left.then_some(unit.iteration);
         is_left.then_some(unit)
@@ -204,9 +212,22 @@ impl Machine {
     /// shared step on the work of all its lanes.
     pub(in crate::machine) fn runs_here(&self, step: usize, check: &PlanCheck) -> bool {
         match check.when {
+            _ if self.is_attempt(step) => true,
             CheckWhen::Always => true,
             CheckWhen::Landing => self.role.lane().is_none(),
             CheckWhen::Completion => !self.role.shares(step),
+        }
+    }
+
+    /// Whether the lane does all the work of a step, as one of several attempts.
+    pub(super) fn is_attempt(&self, step: usize) -> bool {
+        self.role.shares(step) && self.plan(step).best.is_some()
+    }
+
+    /// Ends the agent of an attempt, since another one is complete.
+    pub(super) fn end_attempt(&mut self, now: Now) {
+        if matches!(self.phase, MachinePhase::AgentRunning(_)) {
+            self.end_agent(now, StopReason::NotPicked);
         }
     }
 

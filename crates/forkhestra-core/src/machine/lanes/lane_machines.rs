@@ -22,6 +22,7 @@ impl Machine {
             number,
             shared_step: lane.shared_step,
             settled: lane.settled,
+            queued: lane.queued.as_ref().map(|(unit, _)| *unit),
             is_held: false,
             integration: lanes.integration.clone(),
             advanced_to: None,
@@ -69,6 +70,7 @@ impl Machine {
                 role.integration = integration;
                 role.reserved_elsewhere = reserved;
                 role.has_refused_work = lane.refused.is_some();
+                role.queued = lane.queued.as_ref().map(|(unit, _)| *unit);
             }
             act(machine);
             *due = machine.deadline();

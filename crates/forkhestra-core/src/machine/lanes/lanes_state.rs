@@ -131,7 +131,8 @@ impl LaneState {
     fn begin(number: LaneNumber, run: &RunState, flow: Flow, shared_step: Option<usize>) -> Self {
         let mut progress = run.in_scope(flow);
         if let Some(step) = shared_step {
-            progress.steps[step - 1] = run.steps[step - 1].for_lane();
+            progress.steps[step - 1] =
+                run.steps[step - 1].for_lane(run.plan.steps[step - 1].best.is_some());
         }
         Self {
             number,

@@ -24,6 +24,8 @@ pub(in crate::machine) struct LaneRole {
     pub(in crate::machine) shared_step: Option<usize>,
     /// The last iteration whose work was landed, refused or parked, or that had none.
     pub(in crate::machine) settled: Option<UnitId>,
+    /// The last iteration of its work that waits for its landing.
+    pub(in crate::machine) queued: Option<UnitId>,
     /// No further iteration may begin.
     pub(in crate::machine) is_held: bool,
     /// The commit of the integration ref.

@@ -41,17 +41,24 @@ pub(crate) struct SharedNumbers {
     pub(crate) taken_before: u32,
     /// The number that this lane took last.
     pub(crate) own: u32,
+    /// Whether each lane has all iterations of the step, as in best of N, and shares only the numbers.
+    pub(crate) is_limit_own: bool,
 }
 
 impl SharedNumbers {
     /// The numbers of a step before its first iteration in lanes.
     pub(crate) const fn after(taken: u32) -> Self {
-        Self { taken, left_out: BTreeSet::new(), taken_before: taken, own: 0 }
+        Self { taken, left_out: BTreeSet::new(), taken_before: taken, own: 0, is_limit_own: false }
     }
 
     /// The numbers when another round begins.
     pub(crate) const fn for_next_round(&self) -> Self {
         Self::after(self.taken)
+    }
+
+    /// The same numbers, but all iterations for each lane.
+    pub(crate) fn with_own_limit(self, is_limit_own: bool) -> Self {
+        Self { is_limit_own, ..self }
     }
 
     /// The numbers of the same round in another lane.

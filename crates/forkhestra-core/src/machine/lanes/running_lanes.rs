@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::landing_checks::CheckedCommit;
-use crate::event::{LandingRefusalKind, StepEnd};
+use crate::event::{LandingRefusalKind, LaneWork, StepEnd};
 use crate::id::{LaneNumber, UnitId};
 use crate::machine::machine_phase::MachinePhase;
 use crate::machine::state_machine::Machine;
@@ -36,6 +36,10 @@ pub(in crate::machine) struct RunningLanes {
     pub(super) has_spent: bool,
     /// Lanes of skipped steps whose work was fetched, so that it is parked.
     pub(super) collected: BTreeSet<LaneNumber>,
+    /// Lanes of best of N whose work is fetched to be compared.
+    pub(super) expected: BTreeSet<LaneNumber>,
+    /// The work of lanes of best of N that are complete, as far as it was fetched.
+    pub(super) attempts: BTreeMap<LaneNumber, (UnitId, Option<LaneWork>)>,
     /// The end of the stage that no lane can avert, such as checks that cannot run.
     pub(super) end: Option<StepEnd>,
 }

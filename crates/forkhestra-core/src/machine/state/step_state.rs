@@ -166,6 +166,7 @@ impl StepState {
     /// number.
     pub(crate) fn used_iterations(&self) -> u32 {
         match &self.shared_numbers {
+            Some(numbers) if numbers.is_limit_own => self.finished_in_round(),
             Some(numbers) if self.interrupt > 0 => {
                 numbers.own.saturating_sub(numbers.taken_before).saturating_sub(1)
             }
@@ -251,7 +252,7 @@ impl StepState {
     }
 
     /// The state of the step in a lane that shares its iterations with others.
-    pub(in crate::machine) fn for_lane(&self) -> Self {
+    pub(in crate::machine) fn for_lane(&self, is_attempt: bool) -> Self {
         let numbers = self.shared_numbers.as_ref().map(SharedNumbers::for_lane);
         let (spend, unknown) = (self.all_spend(), self.has_unknown_cost());
         Self {
@@ -262,7 +263,9 @@ impl StepState {
             conditions_met: self.conditions_met,
             elapsed: self.elapsed,
             other_lanes: OtherLanes::with_earlier_spend(spend, unknown),
-            shared_numbers: Some(numbers.unwrap_or(SharedNumbers::after(self.finished))),
+            shared_numbers: Some(
+                numbers.unwrap_or(SharedNumbers::after(self.finished)).with_own_limit(is_attempt),
+            ),
             ..Self::new()
         }
     }
@@ -469,6 +472,7 @@ impl StepState {
             | StopReason::Idle
             | StopReason::Futile
             | StopReason::Timeout
+            | StopReason::NotPicked
             | StopReason::Skipped
             | StopReason::Cancelled => false,
         };

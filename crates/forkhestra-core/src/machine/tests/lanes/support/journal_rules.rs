@@ -11,7 +11,7 @@ use crate::id::{LaneNumber, UnitId};
 #[track_caller]
 pub(in crate::machine::tests) fn assert_rules(run: &LanesSimulation) {
     assert_agents_are_paid_once(&run.events);
-    assert_work_lands_once(&run.events);
+    assert_work_lands_once(&run.events, &run.story());
     assert_nothing_is_lost(run);
 }
 
@@ -54,7 +54,7 @@ fn assert_agents_are_paid_once(events: &[Event]) {
 /// What lands was queued and not decided about since, it lands on what has landed before, and no
 /// unit lands twice.
 #[track_caller]
-fn assert_work_lands_once(events: &[Event]) {
+fn assert_work_lands_once(events: &[Event], story: &[String]) {
     let mut queued: BTreeMap<LaneNumber, (UnitId, UnitSet)> = BTreeMap::new();
     let mut integration: Option<UnitSet> = None;
     let mut last = 0;
@@ -67,7 +67,13 @@ fn assert_work_lands_once(events: &[Event]) {
             (EventKind::WorkQueued { unit, work }, Some(lane)) => {
                 let work = (*unit, units_of(&work.commit));
                 let before = queued.insert(lane, work.clone());
-                assert!(before.is_none_or(|before| before == work), "{unit} replaces other work");
+                assert!(
+                    before.is_none_or(|before| before == work),
+                    "{unit} replaces other work: {story:#?}"
+                );
+            }
+            (EventKind::WorkParked { .. }, Some(lane)) => {
+                queued.remove(&lane);
             }
             (EventKind::LandingRefused { unit, .. }, Some(lane)) => {
                 let refused = queued.remove(&lane).map(|(unit, _)| unit);
