@@ -4,6 +4,7 @@ mod event_schema;
 mod format;
 mod helper;
 pub(crate) mod journal;
+mod lanes_history;
 mod move_run;
 mod old_views;
 mod run_notes;
