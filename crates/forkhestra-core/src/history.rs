@@ -44,7 +44,9 @@ pub use fork_point::ForkPoint;
 pub use iteration_position::IterationPosition;
 pub use iteration_record::IterationRecord;
 pub use lanes::landing_counts::LandingCounts;
-pub use lanes::landing_record::{HeldWorkTree, LandingRecord, ParkedWork, RefusedLanding};
+pub use lanes::landing_record::{
+    HeldWorkTree, LandingChecks, LandingRecord, ParkedWork, RefusedLanding,
+};
 pub use lanes::lane_activity::LaneActivity;
 pub use lanes::lanes_history::LanesHistory;
 pub use lanes::queue_activity::QueueActivity;

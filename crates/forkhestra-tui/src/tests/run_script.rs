@@ -378,7 +378,9 @@ pub(crate) fn stopping() -> RunScript {
     let mut script = at_work();
     script.event(EventKind::StopRequested);
     let text = "Mind the rounding of totals:\nuse banker's rounding.".to_owned();
-    script.event(EventKind::MessageQueued { message: OperatorMessage { number: 1, text, lane: None } });
+    script.event(EventKind::MessageQueued {
+        message: OperatorMessage { number: 1, text, lane: None },
+    });
     let message = "no price is known for the model `sonnet`".to_owned();
     script.event(EventKind::Warning { message }).pass(5);
     script

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::event::{LandedWork, LandingRefusal, PathList};
+use crate::event::{CheckReport, LandedWork, LandingRefusal, PathList};
 use crate::id::{CommitId, LaneNumber, RunId, UnitId};
 use crate::time::Timestamp;
 
@@ -15,8 +15,17 @@ pub struct LandingRecord {
     /// The commit of the integration ref since then.
     pub commit: CommitId,
     pub landed: Vec<LandedWork>,
-    /// How long its landing checks ran; none if none had to run.
-    pub checked: Option<Duration>,
+    /// Its landing checks; none if none had to run.
+    pub checked: Option<LandingChecks>,
+}
+
+/// The landing checks of work that landed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LandingChecks {
+    /// How long they ran.
+    pub duration: Duration,
+    /// How many fail, as they do without the work.
+    pub failing: usize,
 }
 
 /// Work that was sent back to its lane.
@@ -50,6 +59,13 @@ pub struct HeldWorkTree {
     /// The files in the way.
     pub paths: PathList,
     pub since: Timestamp,
+}
+
+impl LandingChecks {
+    pub(super) fn of(checks: &[CheckReport]) -> Self {
+        let duration = checks.iter().map(|check| check.duration).sum();
+        Self { duration, failing: checks.iter().filter(|check| !check.passed()).count() }
+    }
 }
 
 impl ParkedWork {

@@ -1,6 +1,8 @@
 //! The lanes of a run, and what became of their work.
 
-use super::landing_record::{HeldWorkTree, LandingRecord, ParkedWork, RefusedLanding};
+use super::landing_record::{
+    HeldWorkTree, LandingChecks, LandingRecord, ParkedWork, RefusedLanding,
+};
 use super::lane_activity::LaneActivity;
 use super::queue_activity::QueueActivity;
 use crate::event::{AuxJob, CheckReport, Event, EventKind, LandedWork, LaneWork};
@@ -184,7 +186,7 @@ impl LanesHistory {
             at: event.at,
             commit: commit.clone(),
             landed: landed.to_vec(),
-            checked: checks.map(|checks| checks.iter().map(|check| check.duration).sum()),
+            checked: checks.map(|checks| LandingChecks::of(checks)),
         });
         for work in landed {
             self.waiting.retain(|(of, _)| *of != work.lane);

@@ -40,8 +40,9 @@ fn attempts_table(
     let all =
         |width| shown.iter().map(|record| finished_row(plan, record, are_kept, width)).collect();
     let mut rows: Vec<Vec<TableCell>> = fitting(subject.columns, all);
-    let unchecked = subject.history().state.steps[number - 1].unchecked.as_deref();
-    rows.extend(step.unfinished_agent.as_ref().map(|work| match unchecked {
+    let state = subject.history().step_state(number);
+    let unchecked = state.and_then(|state| state.unchecked.as_deref());
+    rows.extend(step.unfinished_agents.iter().map(|work| match unchecked {
         Some((unit, report)) if *unit == work.unit => unchecked_row(subject, *unit, report),
         _ => unfinished_row(subject, work),
     }));
