@@ -3,6 +3,7 @@
 use super::step_history::UnfinishedAgent;
 use super::{ExecutionStatus, IterationRecord, Liveness, RunHistory};
 use crate::cost::Spend;
+use crate::event::IterationReport;
 use crate::id::UnitId;
 use crate::machine::StepState;
 use crate::plan::PlanAgent;
@@ -81,6 +82,15 @@ impl RunHistory {
     /// All agents that are running or whose work is being checked, in the order of steps and starts.
     pub fn unfinished_agents(&self) -> impl Iterator<Item = &UnfinishedAgent> {
         self.steps.iter().flat_map(|step| &step.unfinished_agents)
+    }
+
+    /// The preliminary report of an agent that has ended and whose work is being checked.
+    pub fn unchecked_report(&self, agent: &UnfinishedAgent) -> Option<&IterationReport> {
+        let lane =
+            agent.lane.and_then(|lane| Some(&self.state.lanes.as_deref()?.lane(lane)?.progress));
+        let step = lane.unwrap_or(&self.state).step(agent.unit.step)?;
+        let (unit, report) = step.unchecked.as_deref()?;
+        (*unit == agent.unit).then_some(report)
     }
 
     /// The agent of an attempt, on the back-end that it ran on.

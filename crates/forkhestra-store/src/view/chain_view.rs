@@ -171,12 +171,7 @@ impl ChainView {
 
 impl AtWorkView {
     fn of(history: &RunHistory, unit: UnitId, work: &UnfinishedAgent) -> Self {
-        let step = work
-            .lane
-            .and_then(|lane| history.state.lanes.as_deref()?.lane(lane)?.progress.step(unit.step));
-        let step = step.or_else(|| history.state.step(unit.step));
-        let unchecked = step.and_then(|step| step.unchecked.as_ref());
-        let checking = unchecked.is_some_and(|unchecked| unchecked.0 == unit);
+        let checking = history.unchecked_report(work).is_some();
         Self {
             step: unit.step,
             iteration: unit.iteration,

@@ -146,6 +146,14 @@ impl RunScript {
         script
     }
 
+    /// The plan of the run.
+    pub(crate) fn plan(&self) -> Plan {
+        match &self.events[0].kind {
+            EventKind::RunStarted { plan, .. } => Plan::clone(plan),
+            kind => panic!("a run begins with its plan, not with {kind:?}"),
+        }
+    }
+
     /// Appends an event.
     pub(crate) fn event(&mut self, kind: EventKind) -> &mut Self {
         self.events.push(Event::new(self.now, self.elapsed, kind));

@@ -19,6 +19,7 @@ use crate::past_runs::resume_command;
 use crate::report::run::{reason, short_duration};
 use crate::report::run_report::RunReport;
 use crate::report::text::flow::questions;
+use crate::report::text::lanes::landings;
 use crate::report::text::local_time::minute_in_zone;
 use crate::report::text::run_commands::RunCommands;
 use crate::report::text::spend;
@@ -104,6 +105,18 @@ impl Notification {
                 let question = json!({ "step": step, "number": number, "text": text });
                 let (question, waits_until) = (Some(question), *until);
                 Some(Self { question, waits_until, elapsed: event.elapsed, ..notice })
+            }
+            EventKind::WorkParked { .. } => {
+                let parked = history.lanes.parked.last()?;
+                let text = landings::parked_line(parked, &state.run);
+                let notice = Self::new(kind, "has work that does not land", &text, state);
+                Some(Self { elapsed: event.elapsed, ..notice })
+            }
+            EventKind::Held { .. } => {
+                let why = landings::held_reason(history.lanes.held.as_ref()?);
+                let heading = "cannot bring landed work into the work tree";
+                let notice = Self::new(kind, heading, &why, state);
+                Some(Self { elapsed: event.elapsed, ..notice })
             }
             _ => None,
         }

@@ -22,9 +22,7 @@ pub(crate) fn lane_words(lane: &LaneActivity, now: Duration) -> String {
         (RunActivity::BackingOff { .. }, _) => "waiting after a crash".to_owned(),
         (RunActivity::WaitingForProvider { .. }, _) => "waiting for the provider".to_owned(),
         (_, Some(at)) => since("landing", at),
-        (RunActivity::Idle | RunActivity::Asking { .. }, None) => {
-            "resting".to_owned()
-        }
+        (RunActivity::Idle | RunActivity::Asking { .. }, None) => "resting".to_owned(),
     }
 }
 
