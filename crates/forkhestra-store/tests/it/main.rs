@@ -4,7 +4,6 @@ mod event_schema;
 mod format;
 mod helper;
 pub(crate) mod journal;
-mod lanes_history;
 mod move_run;
 mod old_views;
 mod run_notes;

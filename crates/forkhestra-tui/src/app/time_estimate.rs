@@ -48,7 +48,7 @@ pub(crate) fn estimate(view: &RunScreenState, now: Timestamp) -> Option<TimeEsti
     let finished = history.step_iterations_in_round(number);
     let iterations = plan.iterations?.get().saturating_sub(finished);
     let at_work = history.steps[number - 1].unfinished_agent();
-    let begun = at_work.map(|_| view.agent_elapsed(number, now)).unwrap_or_default();
+    let begun = at_work.map(|agent| view.agent_elapsed(agent, now)).unwrap_or_default();
     let wait = history.pending_wait().map(|wait| wait.until.saturating_since(now));
     let wait = wait.unwrap_or_default();
     let loops = median(history, number)

@@ -183,7 +183,7 @@ fn working(
     let position = IterationPosition::of(&history.state, work.unit);
     let iteration = position
         .map_or_else(String::new, |position| format!(" on iteration {}", position.sentence()));
-    let long = clock(run.agent_elapsed(work.unit.step, now));
+    let long = clock(run.agent_elapsed(work, now));
     let row = sign("●", ACCENT).add(PLAIN, format!("{name} works{iteration} for {long}"));
     match work.ending {
         Some(why) => {
