@@ -206,11 +206,11 @@ fn a_wrong_check_of_the_config_is_pointed_at() {
       |
     8 |           "checks": ["marker:(", { "check": "exit-code", "when": "sometimes" }]
       |                      ^^^^^^^^^^ this value
-    error: `chains.c.steps[0].checks[1].when` must be `completion` or `always`, found the string "sometimes"
+    error: `chains.c.steps[0].checks[1].when` must be `completion`, `always` or `landing`, found the string "sometimes"
      --> forge/orch/chains.json:8:66
       |
     8 |           "checks": ["marker:(", { "check": "exit-code", "when": "sometimes" }]
-      |                                                                  ^^^^^^^^^^^ expected `completion` or `always`
+      |                                                                  ^^^^^^^^^^^ expected `completion`, `always` or `landing`
     "#);
 }
 
