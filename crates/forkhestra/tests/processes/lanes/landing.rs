@@ -9,7 +9,7 @@ if [ -n "$FORKHESTRA_FEEDBACK" ]; then
   git merge --quiet refs/forkhestra/integration > /dev/null 2>&1
   printf 'both\n2\n3\n' > shared
 elif [ ! -e "$PLACE/done-$FORKHESTRA_LANE" ]; then
-  printf '%s\n2\n3\n' "$FORKHESTRA_LANE" > shared
+  printf 'lane %s\n2\n3\n' "$FORKHESTRA_LANE" > shared
 fi
 : > "$PLACE/done-$FORKHESTRA_LANE"
 git commit --quiet --all --message "lane $FORKHESTRA_LANE" || :
@@ -122,13 +122,37 @@ fn the_changes_of_an_iteration_are_shown_after_its_lane_was_removed() {
     assert_eq!(laned.lanes(), Vec::<String>::new());
     let run = laned.project.run_id();
     for number in 1..=2 {
-        let unit = format!("1.{number}");
-        let diff = laned.project.run(&["show", &run, &unit]);
+        let diff = laned.project.run(&["diff", &run, "--stat", "-i", &number.to_string()]);
         assert_eq!(diff.code, Some(0), "{diff}");
-        assert!(diff.stdout.contains(&format!("file-{unit}")), "{diff}");
+        assert!(diff.stdout.contains(&format!("file-1.{number}")), "{diff}");
     }
     // Removing the run removes its refs.
     let removed = laned.project.run(&["runs", "rm", "-f", &run]);
     assert_eq!(removed.code, Some(0), "{removed}");
     assert_eq!(laned.git(&["for-each-ref", "refs/forkhestra"]), "");
+}
+
+/// Only commits land, so what is not committed is no completed work.
+#[test]
+fn a_claim_without_a_commit_is_refused() {
+    let agent = r#"
+        if [ -n "$FORKHESTRA_FEEDBACK" ]; then
+          printf '%s' "$FORKHESTRA_FEEDBACK" > "$PLACE/told"
+          git add --all; git commit --quiet --message "$n"
+        else
+          echo made > made
+        fi
+        echo FORKHESTRA_COMPLETE
+    "#;
+    let laned = LanedProject::new(agent);
+    let output = laned.project.run(&["(./agent:4 | ./agent:1)"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(laned.told("told").contains("Commit these changes first"), "{output}");
+    assert_eq!(laned.read("made"), "made\n");
+    // The other branch has no iteration left in which its agent could commit.
+    assert!(
+        output.stderr.contains("leaves uncommitted files, which do not land: made"),
+        "{output}"
+    );
+    laned.has_everything();
 }
