@@ -141,7 +141,7 @@ impl<'a> Dispatcher<'a> {
     fn close_lanes(&mut self) {
         for (_, executor) in self.executors.extract_if(.., |place, _| place.is_some()) {
             executor.observer.stop();
-            remove_leftovers(&executor);
+            executor.observer.remove_leftovers();
         }
     }
 
@@ -483,7 +483,7 @@ impl<'a> Dispatcher<'a> {
             // The guard takes care of processes that cannot be ended here, and reports them.
             end_all_descendants(&self.children, &[], SWEEP_TIMEOUT);
         }
-        self.executors.values().for_each(remove_leftovers);
+        self.executors.values().for_each(|executor| executor.observer.remove_leftovers());
         if matches!(self.machine.end(), Some(RunEnd::Complete)) {
             // No further clean room will use these caches. They may never have been created.
             for executor in self.executors.values() {
@@ -494,13 +494,6 @@ impl<'a> Dispatcher<'a> {
         // The directory may never have been created.
         let _ = fs::remove_dir_all(&self.ports.scratch);
     }
-}
-
-/// Removes temporary files of a place, and its directory for lasting ones if it is empty.
-fn remove_leftovers(executor: &WorkplaceExecutor) {
-    executor.observer.remove_leftovers();
-    // It may never have been created.
-    let _ = fs::remove_dir(&executor.settings.persistent_directory);
 }
 
 /// The progress of a lane, or else of the run.

@@ -1,5 +1,6 @@
 //! The interface to what makes lanes and merges their work, and the thread in which it does so.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::io;
 use std::sync::{Arc, mpsc};
@@ -94,11 +95,55 @@ fn start(
     let (running, over) = mpsc::channel();
     thread::Builder::new().name("lanes".to_owned()).spawn(move || {
         let _running = running;
-        for effect in queue {
+        let mut pending = VecDeque::new();
+        while let Some(effect) = next_effect(&queue, &mut pending) {
             if let Some(answer) = service.perform(effect, &children) {
                 sender.send(LoopMessage::Input(Input::Lanes(answer)));
             }
         }
     })?;
     Ok((effects, over))
+}
+
+/// Waits for the next effect. Lanes that are open do not wait until others are made. None once no more
+/// effects come.
+fn next_effect(
+    queue: &mpsc::Receiver<LanesEffect>,
+    pending: &mut VecDeque<LanesEffect>,
+) -> Option<LanesEffect> {
+    if pending.is_empty() {
+        pending.push_back(queue.recv().ok()?);
+    }
+    pending.extend(queue.try_iter());
+    let is_short = |effect: &LanesEffect| !matches!(effect, LanesEffect::OpenLane { .. });
+    let next = pending.iter().position(is_short).unwrap_or(0);
+    pending.remove(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use forkhestra_core::id::{CommitId, LaneNumber};
+
+    use super::*;
+
+    #[test]
+    fn making_lanes_comes_last() {
+        let (effects, queue) = mpsc::channel();
+        let lane = |index| LaneNumber::from_index(index).expect("it is small");
+        let commit = CommitId::new("c");
+        let open = |index| LanesEffect::OpenLane {
+            lane: lane(index),
+            step: 1,
+            commit: CommitId::new("c"),
+        };
+        let advance = LanesEffect::AdvanceLane { lane: lane(0), to: commit, drops: false };
+        for effect in [open(1), open(2), advance.clone()] {
+            effects.send(effect).expect("it is received");
+        }
+        drop(effects);
+        let mut pending = VecDeque::new();
+        let order: Vec<LanesEffect> =
+            std::iter::from_fn(|| next_effect(&queue, &mut pending)).collect();
+        assert_eq!(order, [advance, open(1), open(2)]);
+    }
 }
