@@ -2,6 +2,7 @@
 //! tree in the end.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::process::Command;
 use std::sync::Mutex;
 
@@ -124,11 +125,13 @@ fn conflict_in_two_lanes(agent: AgentClient, sandbox: &str) {
     assert_eq!(landed, 2, "{output}");
 
     // The agents knew of no other directory than that of their lane.
-    let places = ["1", "2"].map(|lane| stage.world.env.read(&format!("where-{lane}.txt")));
-    let places = places.map(|place| place.trim().to_owned());
+    let project = stage.world.env.project().canonicalize().expect("it is there");
+    let places = ["where-1.txt", "where-2.txt"].map(|name| {
+        let place = fs::read_to_string(project.join(name)).expect("both lanes wrote it");
+        place.trim().to_owned()
+    });
     assert!(places.iter().all(|place| place.contains("/lanes/")), "{places:?}");
     assert_ne!(places[0], places[1]);
-    let project = stage.world.env.project().canonicalize().expect("it is there");
     let project = project.display().to_string();
     for request in stage.server.main_requests().iter().skip(1) {
         let body = request.body.to_string();
