@@ -68,11 +68,12 @@ impl LeftoverProcesses {
     /// Files that should have been removed.
     pub fn files(&self) -> Vec<PathBuf> {
         let is_kept = |path: &PathBuf| KEPT.iter().any(|name| path.ends_with(name));
-        // Copies of snapshots and records of rewinds stay with their run, and states at the start of a
-        // step until it ends.
+        // Copies of snapshots, records of rewinds and the branch that lanes began with stay with their
+        // run, and states at the start of a step until it ends.
         let is_lasting = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            matches!(&*name, "snapshots.git" | "rewinds") || name.starts_with("protected-")
+            matches!(&*name, "snapshots.git" | "rewinds" | "branch-of-lanes")
+                || name.starts_with("protected-")
         };
         let has_only_copies =
             |path: &PathBuf| path.ends_with("kept") && entries(path).iter().all(is_lasting);
