@@ -72,7 +72,7 @@ impl Lanes {
         if self.seen.len() == 2 && self.written.insert(lane) {
             return ModelTurn::text("I write.").shell(agent, WRITE);
         }
-        ModelTurn::text("I wait.").shell(agent, "sleep 0.1; echo lane=$FORKHESTRA_LANE.")
+        ModelTurn::text("I wait.").shell(agent, "sleep 0.5; echo lane=$FORKHESTRA_LANE.")
     }
 }
 
@@ -87,6 +87,37 @@ fn two_lanes_conflict_and_both_land_in_a_sandbox(agent: AgentClient) {
         return;
     }
     conflict_in_two_lanes(agent, "workspace");
+}
+
+#[test]
+fn four_agent_programs_work_at_once() {
+    let server = ModelServer::start_with_responder(|request| {
+        let agent = request.agent().unwrap_or(AgentClient::Claude);
+        let name = agent.name();
+        let write =
+            format!("echo {name} > {name}.txt; git add {name}.txt; git commit -q -m {name}");
+        match request.tool_results().as_slice() {
+            [] => ModelTurn::text("I write.").shell(agent, &write),
+            _ => ModelTurn::text("It is committed.\nFORKHESTRA_COMPLETE\n"),
+        }
+    });
+    let claude = RealAgentProject::with_server(AgentClient::Claude, &json!({}), server);
+    let Some(mut stage) = claude else { return };
+    let others = AgentClient::ALL.into_iter().filter(|agent| *agent != AgentClient::Claude);
+    for agent in others {
+        stage = stage.with_other_agent(agent);
+    }
+    let stage = with_repository(stage);
+    let output =
+        stage.run(&["(claude:2 | codex:2 | gemini:2 | opencode:2)", "-p", "Write your name."]);
+    assert_eq!(output.code, Some(0), "{output}");
+    for agent in AgentClient::ALL {
+        let name = agent.name();
+        let text = stage.world.env.read(&format!("{name}.txt"));
+        assert_eq!(text, format!("{name}\n"), "{output}");
+    }
+    assert_eq!(landed_work(&stage), 4, "{output}");
+    assert_eq!(git(&stage, "status --porcelain"), "", "{output}");
 }
 
 fn conflict_in_two_lanes(agent: AgentClient, sandbox: &str) {
@@ -107,22 +138,13 @@ fn conflict_in_two_lanes(agent: AgentClient, sandbox: &str) {
         stage.world.env.read("lines.txt").lines().map(str::to_owned).collect();
     lines.sort();
     assert_eq!(lines, ["1", "2"], "{output}");
-    let git = |args: &str| {
-        stage.world.env.run("/bin/sh", &["-c", &format!("git {args}")]).success().trim().to_owned()
-    };
-    assert_eq!(git("status --porcelain"), "", "{output}");
-    assert_eq!(git("symbolic-ref --short HEAD"), "main");
-    assert!(git("log --format=%an").lines().all(|author| author == "Ada"), "{output}");
-    assert_eq!(git("branch --list").lines().count(), 1, "{output}");
+    assert_eq!(git(&stage, "status --porcelain"), "", "{output}");
+    assert_eq!(git(&stage, "symbolic-ref --short HEAD"), "main");
+    assert!(git(&stage, "log --format=%an").lines().all(|author| author == "Ada"), "{output}");
+    assert_eq!(git(&stage, "branch --list").lines().count(), 1, "{output}");
     assert_eq!(stage.world.all("landing_refused").len(), 1, "{output}");
     assert_eq!(stage.world.all("work_parked").len(), 0, "{output}");
-    let landed: usize = stage
-        .world
-        .all("landed")
-        .iter()
-        .map(|event| event["landed"].as_array().map_or(0, Vec::len))
-        .sum();
-    assert_eq!(landed, 2, "{output}");
+    assert_eq!(landed_work(&stage), 2, "{output}");
 
     // The agents knew of no other directory than that of their lane.
     let project = stage.world.env.project().canonicalize().expect("it is there");
@@ -138,4 +160,15 @@ fn conflict_in_two_lanes(agent: AgentClient, sandbox: &str) {
         assert!(places.iter().any(|place| body.contains(place)), "{body}");
         assert!(!body.contains(&project), "{body}");
     }
+}
+
+/// How many works of lanes have landed.
+fn landed_work(stage: &RealAgentProject) -> usize {
+    let landings = stage.world.all("landed");
+    landings.iter().map(|event| event["landed"].as_array().map_or(0, Vec::len)).sum()
+}
+
+fn git(stage: &RealAgentProject, args: &str) -> String {
+    let output = stage.world.env.run("/bin/sh", &["-c", &format!("git {args}")]).success();
+    output.trim().to_owned()
 }
