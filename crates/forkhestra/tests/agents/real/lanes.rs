@@ -1,12 +1,12 @@
 //! Real agents in lanes: two clones at once, a conflict that one of them repairs, and the user's work
 //! tree in the end.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
 use std::sync::Mutex;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::{AgentClient, HttpRequest, ModelServer, ModelTurn, report_skipped};
 
 use super::for_each_agent;
@@ -107,9 +107,19 @@ fn four_agent_programs_work_at_once() {
     for agent in others {
         stage = stage.with_other_agent(agent);
     }
+    let branches = AgentClient::ALL.map(|agent| format!("by-{}:2", agent.name()));
+    let agents = AgentClient::ALL.map(|agent| {
+        let definition = json!({
+            "backend": agent.name(), "model": agent.model(), "systemPromptText": "You are a worker.",
+        });
+        (format!("by-{}", agent.name()), definition)
+    });
+    let agents: BTreeMap<String, Value> = agents.into();
+    let config = json!({ "agents": agents, "chains": {} });
+    stage.world.env.write("forge/orch/chains.json", config.to_string());
     let stage = with_repository(stage);
-    let output =
-        stage.run(&["(claude:2 | codex:2 | gemini:2 | opencode:2)", "-p", "Write your name."]);
+    let chain = format!("({})", branches.join(" | "));
+    let output = stage.run(&[&chain, "-p", "Write your name."]);
     assert_eq!(output.code, Some(0), "{output}");
     for agent in AgentClient::ALL {
         let name = agent.name();
