@@ -238,6 +238,7 @@ impl Machine {
         let Some(first) = self.first.take() else { return };
         let was_complete = self.state.end == Some(RunEnd::Complete);
         if was_complete {
+            self.close_lanes_again();
             self.phase = MachinePhase::Over;
             return;
         }
@@ -248,6 +249,7 @@ impl Machine {
         };
         let cut_off_in_lanes = self.cut_off_in_lanes();
         self.emit(now, first);
+        self.close_lanes_again();
         self.report_cut_off_in_lanes(now, cut_off_in_lanes);
         for message in std::mem::take(&mut self.kept_messages) {
             self.emit(now, EventKind::MessageQueued { message });

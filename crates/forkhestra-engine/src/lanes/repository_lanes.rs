@@ -22,8 +22,8 @@ use crate::process::ChildProcesses;
 use crate::repository::git_program::GitProgram;
 use crate::repository::{
     FetchedLane, IntegrationRoom, LaneClone, LaneError, LaneFilling, LaneMove, LanePorts,
-    LaneRequest, LaneSource, QueueLocation, QueueRepository, SnapshotLocation, UnlandedCommits,
-    lane_variables, remove_tree,
+    LaneRequest, LaneSource, LaneToFetch, QueueLocation, QueueRepository, SnapshotLocation,
+    UnlandedCommits, lane_variables, remove_tree,
 };
 use crate::run_loop::lane_service::LaneService;
 
@@ -234,33 +234,57 @@ impl RepositoryLanes {
         Ok(())
     }
 
-    fn park(&self, lane: LaneNumber, commit: &CommitId) -> Result<(), String> {
+    fn park(
+        &self,
+        lane: LaneNumber,
+        commit: &CommitId,
+        children: &Arc<ChildProcesses>,
+    ) -> Result<(), String> {
         let repository = self.repository();
-        let repository = repository.as_ref().ok_or("there is no integration ref")?;
+        let reopened = match repository.is_none() {
+            // An earlier process was killed before it had done so.
+            true => Some(self.open_repository(children)?),
+            false => None,
+        };
+        let repository = repository.as_ref().or(reopened.as_ref()).ok_or("git is not open")?;
         let parked = repository.queue.park(commit.as_str()).map_err(|error| error.to_string())?;
         let why = format!("its work is parked at {}", parked.reference);
         self.settings.tasks.block(&self.holder(lane), &why)
     }
 
-    /// Removes the check-out of merged work and the lanes that hold nothing that is nowhere else. What
-    /// cannot be removed stays, and `runs rm` tries again.
-    fn close(&self) {
+    /// Removes the lanes that hold nothing that is nowhere else, and the check-out of merged work. An
+    /// earlier process may have made them. What cannot be removed stays, and `runs rm` tries again.
+    fn close(&self, children: &Arc<ChildProcesses>) -> Result<(), String> {
         self.locations().clear();
-        let Some(mut repository) = self.repository().take() else { return };
-        if repository.room.take().is_some() {
-            let _ = remove_tree(&self.directories.room());
-        }
-        for (number, lane) in &repository.lanes {
-            if self.is_stopped.load(Ordering::Relaxed) {
-                return;
+        let repository = match self.repository().take() {
+            Some(repository) => repository,
+            None if self.settings.lanes.exists() => {
+                let mut repository = self.open_repository(children)?;
+                repository.find_integration()?;
+                repository
             }
-            if self.holds_nothing(&repository, *number, lane).unwrap_or(false) {
-                self.keep_caches(*number, lane);
-                let _ = LaneClone::remove(lane.clone.directory());
+            None => return Ok(()),
+        };
+        let room = self.directories.room();
+        if room.exists() {
+            // It holds nothing of its own.
+            let _ = remove_tree(&room);
+        }
+        for number in (0..).map_while(LaneNumber::from_index) {
+            let directory = self.directories.lane(number);
+            if !directory.exists() || self.is_stopped.load(Ordering::Relaxed) {
+                continue;
+            }
+            // What cannot be read stays, and `runs rm` removes it.
+            let Ok(clone) = LaneClone::open(&repository.source, &directory, None) else { continue };
+            if self.holds_nothing(&repository, number, &clone).unwrap_or(false) {
+                self.keep_caches(number, &clone);
+                let _ = LaneClone::remove(&directory);
             }
         }
         // It is only removed if it is empty.
         let _ = fs::remove_dir(&self.settings.lanes);
+        Ok(())
     }
 
     /// Whether everything in a lane is also in the user's repository: its commits, and what is not
@@ -269,13 +293,14 @@ impl RepositoryLanes {
         &self,
         repository: &RunRepository,
         number: LaneNumber,
-        lane: &OpenedLane,
+        lane: &LaneClone,
     ) -> Result<bool, String> {
-        let source = lane.to_fetch(number);
+        let base = &repository.integration;
+        let number = u32::from(number.get());
+        let source = LaneToFetch { number, directory: lane.directory(), base };
         repository.queue.fetch_snapshots(&source).map_err(|error| error.to_string())?;
-        let contents = lane.clone.state(&repository.integration);
-        let contents = contents.map_err(|error| error.to_string())?;
-        let others = lane.clone.other_branches(&repository.source, &repository.integration);
+        let contents = lane.state(base).map_err(|error| error.to_string())?;
+        let others = lane.other_branches(&repository.source, base);
         let parked = repository.queue.parked().map_err(|error| error.to_string())?;
         let is_parked =
             parked.iter().any(|parked| contents.head.commit.as_ref() == Some(&parked.commit));
@@ -286,13 +311,13 @@ impl RepositoryLanes {
     }
 
     /// Moves the paths that the next lane of this number takes over.
-    fn keep_caches(&self, number: LaneNumber, lane: &OpenedLane) {
+    fn keep_caches(&self, number: LaneNumber, lane: &LaneClone) {
         let settings =
             self.settings.plan.steps.iter().filter_map(|step| step.lane_settings.as_ref());
         let keep = settings.flat_map(|settings| &settings.value.keep);
         let cache = self.settings.caches.join(number.to_string());
         for path in keep {
-            let (from, to) = (lane.clone.directory().join(path), cache.join(path));
+            let (from, to) = (lane.directory().join(path), cache.join(path));
             if let Some(parent) = to.parent()
                 && fs::create_dir_all(parent).is_ok()
             {
@@ -367,11 +392,12 @@ impl LaneService for RepositoryLanes {
                 Some(repository.forward(to, &live, now().wall))
             }
             LanesEffect::ParkWork { lane, commit, number, .. } => {
-                let failure = self.park(lane, &commit).err();
+                let failure = self.park(lane, &commit, children).err();
                 failure.map(|why| LanesInput::NotParked { number, why })
             }
             LanesEffect::CloseLanes => {
-                self.close();
+                // What is left is removed by a resume or `runs rm`.
+                let _ = self.close(children);
                 None
             }
         }

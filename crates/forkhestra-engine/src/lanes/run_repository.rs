@@ -97,6 +97,13 @@ impl RunRepository {
         Ok(expected.commit)
     }
 
+    /// Takes the integration ref as it is.
+    pub(super) fn find_integration(&mut self) -> Result<(), String> {
+        let found = self.queue.integration_ref().read().map_err(|error| error.to_string())?;
+        self.integration = found.ok_or("there is no integration ref")?;
+        Ok(())
+    }
+
     fn write_branch(&self) -> Result<(), String> {
         let file = |error| format!("{}: {error}", self.branch_file.display());
         let directory = self.branch_file.parent().unwrap_or(Path::new("/"));

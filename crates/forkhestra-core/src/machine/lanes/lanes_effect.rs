@@ -59,7 +59,7 @@ pub enum LanesEffect {
     /// Keep work under a ref of its own and block its tasks. The machine does not wait for it. A
     /// resumed run repeats it. It must be done before the lane is advanced or closed.
     ParkWork { lane: LaneNumber, unit: UnitId, number: u32, commit: CommitId },
-    /// Remove the lanes that hold nothing. The machine does not wait for it.
+    /// Remove the lanes that hold nothing. The machine does not wait for it. A resumed run repeats it.
     CloseLanes,
 }
 

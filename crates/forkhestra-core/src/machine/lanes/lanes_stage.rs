@@ -182,6 +182,20 @@ const fn keeps_lanes(end: &StepEnd) -> bool {
 }
 
 impl Machine {
+    /// Parks work and removes lanes of a stage that is over. An earlier process may have been killed
+    /// before it had done so.
+    pub(in crate::machine) fn close_lanes_again(&mut self) {
+        let Some(lanes) = self.state.lanes.as_deref().filter(|lanes| lanes.is_closed) else {
+            return;
+        };
+        let parked = lanes.lanes.iter().filter_map(|lane| {
+            let (unit, number, commit) = lane.parked.clone()?;
+            Some(LanesEffect::ParkWork { lane: lane.number, unit, number, commit })
+        });
+        let effects: Vec<LanesEffect> = parked.chain([LanesEffect::CloseLanes]).collect();
+        self.effects.extend(effects.into_iter().map(Effect::Lanes));
+    }
+
     /// The agents in lanes that were running when an earlier process of this run was killed.
     pub(in crate::machine) fn cut_off_in_lanes(
         &self,
