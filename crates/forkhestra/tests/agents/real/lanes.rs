@@ -1,11 +1,12 @@
 //! Real agents in lanes: two clones at once, a conflict that one of them repairs, and the user's work
 //! tree in the end.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::process::Command;
 use std::sync::Mutex;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::{AgentClient, HttpRequest, ModelServer, ModelTurn, report_skipped};
 
 use super::for_each_agent;
@@ -71,7 +72,7 @@ impl Lanes {
         if self.seen.len() == 2 && self.written.insert(lane) {
             return ModelTurn::text("I write.").shell(agent, WRITE);
         }
-        ModelTurn::text("I wait.").shell(agent, "sleep 0.1; echo lane=$FORKHESTRA_LANE.")
+        ModelTurn::text("I wait.").shell(agent, "sleep 0.5; echo lane=$FORKHESTRA_LANE.")
     }
 }
 
@@ -86,6 +87,47 @@ fn two_lanes_conflict_and_both_land_in_a_sandbox(agent: AgentClient) {
         return;
     }
     conflict_in_two_lanes(agent, "workspace");
+}
+
+#[test]
+fn four_agent_programs_work_at_once() {
+    let server = ModelServer::start_with_responder(|request| {
+        let agent = request.agent().unwrap_or(AgentClient::Claude);
+        let name = agent.name();
+        let write =
+            format!("echo {name} > {name}.txt; git add {name}.txt; git commit -q -m {name}");
+        match request.tool_results().as_slice() {
+            [] => ModelTurn::text("I write.").shell(agent, &write),
+            _ => ModelTurn::text("It is committed.\nFORKHESTRA_COMPLETE\n"),
+        }
+    });
+    let claude = RealAgentProject::with_server(AgentClient::Claude, &json!({}), server);
+    let Some(mut stage) = claude else { return };
+    let others = AgentClient::ALL.into_iter().filter(|agent| *agent != AgentClient::Claude);
+    for agent in others {
+        stage = stage.with_other_agent(agent);
+    }
+    let branches = AgentClient::ALL.map(|agent| format!("by-{}:2", agent.name()));
+    let agents = AgentClient::ALL.map(|agent| {
+        let definition = json!({
+            "backend": agent.name(), "model": agent.model(), "systemPromptText": "You are a worker.",
+        });
+        (format!("by-{}", agent.name()), definition)
+    });
+    let agents: BTreeMap<String, Value> = agents.into();
+    let config = json!({ "agents": agents, "chains": {} });
+    stage.world.env.write("forge/orch/chains.json", config.to_string());
+    let stage = with_repository(stage);
+    let chain = format!("({})", branches.join(" | "));
+    let output = stage.run(&[&chain, "-p", "Write your name."]);
+    assert_eq!(output.code, Some(0), "{output}");
+    for agent in AgentClient::ALL {
+        let name = agent.name();
+        let text = stage.world.env.read(&format!("{name}.txt"));
+        assert_eq!(text, format!("{name}\n"), "{output}");
+    }
+    assert_eq!(landed_work(&stage), 4, "{output}");
+    assert_eq!(git(&stage, "status --porcelain"), "", "{output}");
 }
 
 fn conflict_in_two_lanes(agent: AgentClient, sandbox: &str) {
@@ -106,33 +148,37 @@ fn conflict_in_two_lanes(agent: AgentClient, sandbox: &str) {
         stage.world.env.read("lines.txt").lines().map(str::to_owned).collect();
     lines.sort();
     assert_eq!(lines, ["1", "2"], "{output}");
-    let git = |args: &str| {
-        stage.world.env.run("/bin/sh", &["-c", &format!("git {args}")]).success().trim().to_owned()
-    };
-    assert_eq!(git("status --porcelain"), "", "{output}");
-    assert_eq!(git("symbolic-ref --short HEAD"), "main");
-    assert!(git("log --format=%an").lines().all(|author| author == "Ada"), "{output}");
-    assert_eq!(git("branch --list").lines().count(), 1, "{output}");
+    assert_eq!(git(&stage, "status --porcelain"), "", "{output}");
+    assert_eq!(git(&stage, "symbolic-ref --short HEAD"), "main");
+    assert!(git(&stage, "log --format=%an").lines().all(|author| author == "Ada"), "{output}");
+    assert_eq!(git(&stage, "branch --list").lines().count(), 1, "{output}");
     assert_eq!(stage.world.all("landing_refused").len(), 1, "{output}");
     assert_eq!(stage.world.all("work_parked").len(), 0, "{output}");
-    let landed: usize = stage
-        .world
-        .all("landed")
-        .iter()
-        .map(|event| event["landed"].as_array().map_or(0, Vec::len))
-        .sum();
-    assert_eq!(landed, 2, "{output}");
+    assert_eq!(landed_work(&stage), 2, "{output}");
 
     // The agents knew of no other directory than that of their lane.
-    let places = ["1", "2"].map(|lane| stage.world.env.read(&format!("where-{lane}.txt")));
-    let places = places.map(|place| place.trim().to_owned());
+    let project = stage.world.env.project().canonicalize().expect("it is there");
+    let places = ["where-1.txt", "where-2.txt"].map(|name| {
+        let place = fs::read_to_string(project.join(name)).expect("both lanes wrote it");
+        place.trim().to_owned()
+    });
     assert!(places.iter().all(|place| place.contains("/lanes/")), "{places:?}");
     assert_ne!(places[0], places[1]);
-    let project = stage.world.env.project().canonicalize().expect("it is there");
     let project = project.display().to_string();
     for request in stage.server.main_requests().iter().skip(1) {
         let body = request.body.to_string();
         assert!(places.iter().any(|place| body.contains(place)), "{body}");
         assert!(!body.contains(&project), "{body}");
     }
+}
+
+/// How many works of lanes have landed.
+fn landed_work(stage: &RealAgentProject) -> usize {
+    let landings = stage.world.all("landed");
+    landings.iter().map(|event| event["landed"].as_array().map_or(0, Vec::len)).sum()
+}
+
+fn git(stage: &RealAgentProject, args: &str) -> String {
+    let output = stage.world.env.run("/bin/sh", &["-c", &format!("git {args}")]).success();
+    output.trim().to_owned()
 }
