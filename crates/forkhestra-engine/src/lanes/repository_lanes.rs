@@ -255,6 +255,9 @@ impl RepositoryLanes {
         };
         for lane in (0..).map_while(LaneNumber::from_index) {
             let directory = self.directories.lane(lane);
+            if LaneClone::is_incomplete(&directory) && !directory.exists() {
+                LaneClone::remove(&directory).map_err(show)?;
+            }
             if !directory.exists() {
                 continue;
             }

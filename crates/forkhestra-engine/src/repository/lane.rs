@@ -20,6 +20,7 @@ mod shared_clone;
 mod stored_content;
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -91,9 +92,19 @@ impl LaneClone {
 
     /// Removes a lane with everything in it. A missing directory is no error.
     pub fn remove(directory: &Path) -> Result<(), LaneError> {
-        remove_tree(directory).map_err(file(directory))?;
         let place = incomplete(directory);
-        remove_tree(&place).map_err(file(&place))
+        remove_tree(&place).map_err(file(&place))?;
+        // A process that is killed leaves no half of a lane that looks like one.
+        match fs::rename(directory, &place) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(file(directory)(error)),
+            Ok(()) => remove_tree(&place).map_err(file(&place)),
+        }
+    }
+
+    /// Whether a process was killed while it made or removed a lane at this place.
+    pub fn is_incomplete(directory: &Path) -> bool {
+        incomplete(directory).exists()
     }
 
     fn session(&self) -> GitSession<'_> {
