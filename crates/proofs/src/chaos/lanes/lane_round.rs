@@ -35,7 +35,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 type RoundResult = std::result::Result<(), Vec<String>>;
 
 pub(in crate::chaos) fn is_lane_round(round: u64) -> bool {
-    round % EVERY == 0
+    round.is_multiple_of(EVERY)
 }
 
 /// Everything about a round that a seed determines.

@@ -79,12 +79,19 @@ impl SessionLeftovers {
         let has_begun = journal.is_ok_and(|journal| journal.contains(&b'\n'));
         match name.as_ref() {
             "lock" => self.locked,
-            // Lanes stay for a resume, and with work that has not landed.
-            "lanes" => !self.has_no_lanes,
+            // Lanes stay for a resume, and with work that has not landed. What an agent made of a lane
+            // that has no repository any more is not known.
+            "lanes" => !self.has_no_lanes || has_damaged_lane(path),
             name if LEFT_AFTER_KILL.contains(&name) => self.untidy || !has_begun,
             name => name.starts_with("agent-"),
         }
     }
+}
+
+/// Whether an agent has removed the repository of a lane.
+fn has_damaged_lane(lanes: &Path) -> bool {
+    let lanes = fs::read_dir(lanes).into_iter().flatten().flatten();
+    lanes.map(|lane| lane.path()).any(|lane| !lane.join(".git").exists())
 }
 
 /// Leftovers of writing views.
