@@ -31,9 +31,6 @@ const MAX_FINAL_SESSIONS: usize = 4;
 /// How often the user looks whether it is time for the next edit.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The error is a list of problems.
-type RoundResult = std::result::Result<(), Vec<String>>;
-
 pub(in crate::chaos) fn is_lane_round(round: u64) -> bool {
     round.is_multiple_of(EVERY)
 }
@@ -105,7 +102,7 @@ impl LaneRoundScript {
 }
 
 impl LaneRound<'_> {
-    fn all_lives(&mut self) -> RoundResult {
+    fn all_lives(&mut self) -> std::result::Result<(), Vec<String>> {
         for (plan, edits) in &self.script.lives {
             self.live(plan, edits)?;
             if self.model.end().is_some() {

@@ -7,12 +7,12 @@ use devkit::command;
 use devkit::error::{Error, Result};
 use devkit::files;
 
-use super::observations::{FILES, repository};
 use crate::measure::bench_dir::BenchDir;
 use crate::measure::measured_programs::MeasuredPrograms;
 use crate::measure::median::{median, ratio};
 use crate::measure::resource_usage::{self, ExpectedCommand, ResourceUsage};
 use crate::report::figure::{Figure, FigureLimit, FigureUnit};
+use crate::work::observations::{FILES, repository};
 
 const LANES: u32 = 8;
 const ROUNDS: usize = 5;
