@@ -10,8 +10,8 @@ use crate::report::figure::Figure;
 use crate::report::{document, table};
 use crate::work::time_travel::{bisect, rewinds};
 use crate::work::{
-    clean_rooms, iterations, latency, observations, output, questions, resume, runs, sandboxes,
-    startup, streams, tasks, understood, views, watch,
+    clean_rooms, iterations, lanes, latency, observations, output, questions, resume, runs,
+    sandboxes, startup, streams, tasks, understood, views, watch,
 };
 
 /// Measure what the program costs against its limits
@@ -38,6 +38,7 @@ const WORK: &[(&str, Measure)] = &[
     ("views", views::measure),
     ("looks", observations::measure),
     ("clean-rooms", clean_rooms::measure),
+    ("lanes", lanes::measure),
     ("rewinds", rewinds::measure),
     ("bisect", bisect::measure),
     ("sandboxes", sandboxes::measure),

@@ -14,6 +14,7 @@ mod recording;
 mod scan;
 mod state_files;
 mod task_file;
+mod task_merge;
 mod terminal_text;
 
 pub use config::config;
@@ -27,6 +28,7 @@ pub use recording::recording;
 pub use scan::scan;
 pub use state_files::state_files;
 pub use task_file::task_file;
+pub use task_merge::task_merge;
 pub use terminal_text::terminal_text;
 
 /// A check that panics if an input violates a property.

@@ -13,3 +13,18 @@ pub(crate) fn pieces(input: &[u8], lengths: [usize; 2]) -> Vec<&[u8]> {
     }
     pieces
 }
+
+/// The parts of an input between lines that consist of a separator.
+pub(crate) fn split_by_line<'a>(input: &'a [u8], separator: &[u8]) -> Vec<&'a [u8]> {
+    let (mut parts, mut begin, mut line_begin) = (Vec::new(), 0, 0);
+    for line in input.split_inclusive(|byte| *byte == b'\n') {
+        let line_end = line_begin + line.len();
+        if line.strip_suffix(b"\n") == Some(separator) {
+            parts.push(&input[begin..line_begin]);
+            begin = line_end;
+        }
+        line_begin = line_end;
+    }
+    parts.push(&input[begin..]);
+    parts
+}

@@ -92,6 +92,11 @@ fn task_file() {
 }
 
 #[test]
+fn task_merge() {
+    replay("task_merge", fuzz_checks::task_merge);
+}
+
+#[test]
 fn terminal_text() {
     replay("terminal_text", fuzz_checks::terminal_text);
 }

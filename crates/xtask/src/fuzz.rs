@@ -24,7 +24,7 @@ pub(crate) use self::formatting::fmt;
 const MANIFEST: &str = "fuzz/Cargo.toml";
 
 /// The programs in `fuzz/fuzz_targets`.
-const TARGETS: [&str; 15] = [
+const TARGETS: [&str; 16] = [
     "agent_stderr",
     "agent_stream",
     "check_result",
@@ -39,6 +39,7 @@ const TARGETS: [&str; 15] = [
     "scan",
     "state_files",
     "task_file",
+    "task_merge",
     "terminal_text",
 ];
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod clean_rooms;
 pub(crate) mod iterations;
+pub(crate) mod lanes;
 pub(crate) mod latency;
 pub(crate) mod observations;
 pub(crate) mod output;

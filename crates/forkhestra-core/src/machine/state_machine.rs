@@ -238,7 +238,6 @@ impl Machine {
         let Some(first) = self.first.take() else { return };
         let was_complete = self.state.end == Some(RunEnd::Complete);
         if was_complete {
-            self.close_lanes_again();
             self.phase = MachinePhase::Over;
             return;
         }

@@ -279,6 +279,9 @@ impl RepositoryLanes {
         }
         for number in (0..).map_while(LaneNumber::from_index) {
             let directory = self.directories.lane(number);
+            if LaneClone::is_incomplete(&directory) && !directory.exists() {
+                let _ = LaneClone::remove(&directory);
+            }
             if !directory.exists() || self.is_stopped.load(Ordering::Relaxed) {
                 continue;
             }

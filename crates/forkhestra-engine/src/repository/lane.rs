@@ -110,11 +110,17 @@ impl LaneClone {
     pub fn remove(directory: &Path) -> Result<(), LaneError> {
         let place = incomplete(directory);
         remove_tree(&place).map_err(file(&place))?;
+        // A process that is killed leaves no half of a lane that looks like one.
         match fs::rename(directory, &place) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            moved => moved.map_err(file(directory))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(file(directory)(error)),
+            Ok(()) => remove_tree(&place).map_err(file(&place)),
         }
-        remove_tree(&place).map_err(file(&place))
+    }
+
+    /// Whether a process was killed while it made or removed a lane at this place.
+    pub fn is_incomplete(directory: &Path) -> bool {
+        incomplete(directory).exists()
     }
 
     fn session(&self) -> GitSession<'_> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use forkhestra_core::control::ControlRequest;
 use forkhestra_core::event::output_stream::OutputStream;
-use forkhestra_core::event::{CancelCause, Event, RunEnd};
+use forkhestra_core::event::{CancelCause, Event, EventKind, RunEnd};
 use forkhestra_core::machine::{Effect, Input, LanesEffect, Machine, RunState, Workplace};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -248,6 +248,12 @@ impl<'a> Dispatcher<'a> {
 
     /// Passes an event to the sink.
     fn record(&mut self, event: &Event) -> Result<(), EngineError> {
+        if let EventKind::RunFinished { end, .. } = &event.kind
+            && !matches!(end, RunEnd::Interrupted(_))
+        {
+            // A run whose end is recorded is not resumed, so nothing would remove its lanes.
+            self.finish_lanes();
+        }
         if let Some(executor) = self.executors.get_mut(&event.lane.map(Workplace::Lane)) {
             executor.record_input(&event.kind);
         }
@@ -426,6 +432,16 @@ impl<'a> Dispatcher<'a> {
     fn close_output(&mut self) {
         if !std::mem::replace(&mut self.output_closed, true) {
             self.push(Input::Cancel(CancelCause::OutputClosed));
+        }
+    }
+
+    /// Waits until lanes that are not needed any more are removed, or until a request to end arrives, for
+    /// which `runs rm` removes what is left.
+    fn finish_lanes(&mut self) {
+        while !self.lane_service.finish(POLL_INTERVAL) {
+            if self.is_end_requested() || self.guard_lost || self.is_guard_gone() {
+                return;
+            }
         }
     }
 

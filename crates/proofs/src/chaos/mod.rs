@@ -8,6 +8,7 @@
 mod chaos_round;
 mod chaos_tally;
 mod disturber;
+mod lanes;
 mod model;
 mod output_reader;
 mod progress;

@@ -27,7 +27,7 @@ use crate::chaos::script::random_chain::RandomChain;
 use crate::chaos::script::round_script::SessionPlan;
 
 use self::past::RunPast;
-use self::remains::SessionLeftovers;
+pub(super) use self::remains::SessionLeftovers;
 
 /// The state of a run after some of its sessions.
 pub(super) struct RunModel<'a> {
@@ -43,18 +43,18 @@ pub(super) struct RunModel<'a> {
 }
 
 /// A session and what it is compared with.
-struct SessionCheck<'a> {
-    world: &'a ProofWorld,
-    life: &'a RunSession,
-    plan: &'a SessionPlan,
-    journal: &'a ProofJournal,
+pub(super) struct SessionCheck<'a> {
+    pub(super) world: &'a ProofWorld,
+    pub(super) life: &'a RunSession,
+    pub(super) plan: &'a SessionPlan,
+    pub(super) journal: &'a ProofJournal,
     /// The events of this session.
-    new: &'a [Value],
+    pub(super) new: &'a [Value],
     /// Whether the run was complete before.
-    was_complete: bool,
+    pub(super) was_complete: bool,
     /// The iterations whose agents were disturbed, in this session or in the one before: its runner
     /// may have died before the outcome was recorded.
-    hit: BTreeSet<(u64, u64)>,
+    pub(super) hit: BTreeSet<(u64, u64)>,
 }
 
 impl<'a> RunModel<'a> {

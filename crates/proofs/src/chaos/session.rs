@@ -11,6 +11,7 @@ use devkit::workspace::Workspace;
 
 use super::chaos_round::{self, Report};
 use super::chaos_tally::ChaosTally;
+use super::lanes;
 use crate::programs::{BuildKind, BuiltPrograms};
 
 /// The default seed.
@@ -102,7 +103,11 @@ fn play(program: &Path, args: &Args) -> SearchedRounds {
             None if Instant::now() >= until => return,
             None => number + 1,
         };
-        let report = chaos_round::play(program, args.seed, round);
+        let report = if lanes::is_lane_round(round) {
+            lanes::play(program, args.seed, round)
+        } else {
+            chaos_round::play(program, args.seed, round)
+        };
         let mut played = played.lock().expect("no thread panics while reporting");
         match report {
             Ok(report) => played.take(args, &report),

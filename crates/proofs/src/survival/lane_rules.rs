@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::journal::{JournalUnit, is_outcome};
 
 /// A step and an iteration.
-type IterationKey = (u64, u64);
+type PaidIteration = (u64, u64);
 
 /// The state of the rules: what each lane does, and what has landed.
 #[derive(Debug, Default)]
@@ -19,9 +19,9 @@ pub(crate) struct LaneRules {
     /// Attempts that were interrupted with the run.
     cut_off: BTreeSet<JournalUnit>,
     /// The last attempt of each iteration.
-    attempts: BTreeMap<IterationKey, u64>,
+    attempts: BTreeMap<PaidIteration, u64>,
     /// Iterations whose agent was paid for and must not start again.
-    paid: BTreeSet<IterationKey>,
+    paid: BTreeSet<PaidIteration>,
     /// Work that waits for its landing, with its lane.
     queued: BTreeSet<(u64, JournalUnit)>,
     landed: BTreeSet<(u64, JournalUnit)>,

@@ -18,17 +18,19 @@ const VIEWS_OF_A_RUN: &[&str] = &["chain-", "run-", "summary-"];
 
 /// What earlier sessions may have left.
 #[derive(Debug, Default)]
-pub(super) struct SessionLeftovers {
+pub(in crate::chaos) struct SessionLeftovers {
     /// Both processes were killed, and the run was not resumed since.
     unguarded: bool,
     /// The runner was killed, and the run was not resumed since.
     untidy: bool,
     /// The owner of the lock was killed, and the lock was not taken since.
     locked: bool,
+    /// No lane may be left.
+    has_no_lanes: bool,
 }
 
 impl SessionLeftovers {
-    pub(super) fn complaints(&mut self, look: &SessionCheck<'_>) -> Vec<String> {
+    pub(in crate::chaos) fn complaints(&mut self, look: &SessionCheck<'_>) -> Vec<String> {
         let facts = &look.life.facts;
         let killed = |target| facts.was_killed(target);
         // A resume ends leftover processes and cleans up, even if there is nothing to resume.
@@ -46,6 +48,9 @@ impl SessionLeftovers {
             killed(DisturbanceTarget::Guard) && !killed(DisturbanceTarget::Runner);
         self.untidy |=
             killed(DisturbanceTarget::Runner) || facts.count_of_requests() > 1 || self.unguarded;
+        let is_complete = look.journal.end().is_some_and(|end| end["kind"] == "complete");
+        let parks = look.journal.all("work_parked").next().is_some();
+        self.has_no_lanes = is_complete && !parks && facts.sent.is_empty();
         let world = look.world.leftovers();
         let mut found = Vec::new();
         if !self.unguarded {
@@ -74,10 +79,19 @@ impl SessionLeftovers {
         let has_begun = journal.is_ok_and(|journal| journal.contains(&b'\n'));
         match name.as_ref() {
             "lock" => self.locked,
+            // Lanes stay for a resume, and with work that has not landed. What an agent made of a lane
+            // that has no repository any more is not known.
+            "lanes" => !self.has_no_lanes || has_damaged_lane(path),
             name if LEFT_AFTER_KILL.contains(&name) => self.untidy || !has_begun,
             name => name.starts_with("agent-"),
         }
     }
+}
+
+/// Whether an agent has removed the repository of a lane.
+fn has_damaged_lane(lanes: &Path) -> bool {
+    let lanes = fs::read_dir(lanes).into_iter().flatten().flatten();
+    lanes.map(|lane| lane.path()).any(|lane| !lane.join(".git").exists())
 }
 
 /// Leftovers of writing views.

@@ -68,7 +68,7 @@ impl RoundScript {
 }
 
 impl SessionPlan {
-    fn disturbed(random: &mut Random) -> Self {
+    pub(in crate::chaos) fn disturbed(random: &mut Random) -> Self {
         let ways = [
             RunReference::ById,
             RunReference::ByPrefix,

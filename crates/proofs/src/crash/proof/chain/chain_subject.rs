@@ -234,7 +234,7 @@ impl ChainSubject {
     pub(crate) const fn sample_thinning(self) -> usize {
         match self {
             Self::Steps | Self::Flow => 1,
-            Self::Lanes => 25,
+            Self::Lanes => 10,
         }
     }
 }
