@@ -143,8 +143,7 @@ pub struct TimeFigures {
     pub other_ms: u64,
 }
 
-// The signature is given by serde.
-#[allow(clippy::trivially_copy_pass_by_ref)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references")]
 const fn is_zero(number: &u64) -> bool {
     *number == 0
 }
