@@ -140,7 +140,8 @@ impl SnapshotTimeline {
     /// The points to list: without attempts that were followed by another one, and without the later
     /// beginnings of a step in a repeated group at which nothing had changed.
     pub fn addressable(&self) -> impl Iterator<Item = &SnapshotPoint> {
-        let place = |point: &SnapshotPoint| (point.moment.step(), point.moment.iteration());
+        let place =
+            |point: &SnapshotPoint| (point.moment.step(), point.moment.iteration(), point.lane);
         let last_attempts = self
             .points
             .chunk_by(move |one, next| place(one) == place(next))

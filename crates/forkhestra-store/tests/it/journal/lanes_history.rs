@@ -6,6 +6,7 @@ use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::history::{
     ExecutionStatus, LandingCounts, Liveness, QueueActivity, RunActivity, RunHistory,
 };
+use forkhestra_core::id::LaneNumber;
 
 use crate::samples::lanes::{self, lane};
 
@@ -25,7 +26,7 @@ fn every_lane_has_its_agent_and_its_activity() {
     let history = until(|event| starts(event, 2));
     let running: Vec<(u32, Option<u8>)> = history
         .unfinished_agents()
-        .map(|agent| (agent.unit.iteration, agent.lane.map(|lane| lane.get())))
+        .map(|agent| (agent.unit.iteration, agent.lane.map(LaneNumber::get)))
         .collect();
     assert_eq!(running, [(1, Some(1)), (2, Some(2))]);
     assert_eq!(history.lanes.running_agents(), 2);
@@ -73,7 +74,7 @@ fn landings_and_work_that_was_sent_back_are_counted() {
     assert!(history.lanes.held.is_none() && !history.lanes.is_open);
     assert_eq!((history.step_iterations(2), history.iterations()), (5, 6));
     let lanes: Vec<Option<u8>> =
-        history.attempts().map(|record| record.lane.map(|lane| lane.get())).collect();
+        history.attempts().map(|record| record.lane.map(LaneNumber::get)).collect();
     assert_eq!(lanes, [None, Some(1), Some(2), Some(1), Some(2), Some(1)]);
 }
 

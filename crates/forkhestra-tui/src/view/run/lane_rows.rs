@@ -1,6 +1,6 @@
 //! A row for each lane of a run, and one for its merge queue.
 
-use forkhestra_core::event::AuxJob;
+use forkhestra_core::event::{AuxJob, TaskChanges};
 use forkhestra_core::history::{
     IterationPosition, LaneActivity, LanesHistory, QueueActivity, RunActivity, RunHistory,
 };
@@ -69,7 +69,7 @@ fn lane_row(
         let record = last?.iterations.iter().rfind(|record| record.lane == Some(lane.number))?;
         record.tasks.as_ref().filter(|_| record.unit == unit)
     });
-    let tasks: Vec<&str> = tasks.into_iter().flat_map(|tasks| tasks.worked_on()).collect();
+    let tasks: Vec<&str> = tasks.into_iter().flat_map(TaskChanges::worked_on).collect();
     if !tasks.is_empty() {
         row = row.add(NAME, format!(" · {}", clean(&tasks.join(", "))));
     }
