@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use forkhestra_core::control::ControlRequest;
 use forkhestra_core::event::output_stream::OutputStream;
-use forkhestra_core::event::{CancelCause, Event, RunEnd};
+use forkhestra_core::event::{CancelCause, Event, RunEnd, StepEnd};
 use forkhestra_core::machine::{Effect, Input, LanesEffect, Machine, RunState, Workplace};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -139,9 +139,10 @@ impl<'a> Dispatcher<'a> {
 
     /// Ends the executors of lanes that are about to be removed, and that of the merge queue.
     fn close_lanes(&mut self) {
+        let keeps_tasks = self.keeps_lanes();
         for (_, executor) in self.executors.extract_if(.., |place, _| place.is_some()) {
             executor.observer.stop();
-            executor.observer.remove_leftovers();
+            executor.observer.remove_leftovers(keeps_tasks);
         }
     }
 
@@ -165,7 +166,9 @@ impl<'a> Dispatcher<'a> {
     fn begin(&mut self) {
         let Some(executor) = self.executors.get(&None) else { return };
         let observer = &executor.observer;
-        if self.machine.state().last_unit().is_some() {
+        let state = self.machine.state();
+        // Lanes go on with the tasks that they have: their directories have the work.
+        if state.last_unit().is_some() && !is_in_lanes(state) {
             observer.release_interrupted_tasks();
         }
         // The next agent's baseline replaces that of the interrupted one.
@@ -449,15 +452,30 @@ impl<'a> Dispatcher<'a> {
         poll(&mut files, Some(&at_once)).is_ok_and(|count| count > 0)
     }
 
+    /// Whether a resume of the run continues with its lanes.
+    fn keeps_lanes(&self) -> bool {
+        let is_resumable = match self.machine.end() {
+            Some(RunEnd::Interrupted(_)) => true,
+            Some(RunEnd::Incomplete { end, .. }) => {
+                matches!(end, StepEnd::NotLanded(_) | StepEnd::CannotCheck(_))
+            }
+            Some(RunEnd::Complete) | None => false,
+        };
+        is_resumable && is_in_lanes(self.machine.state())
+    }
+
     /// Ends all leftover processes and removes temporary files.
     fn clean_up(&mut self) {
         self.ports.lanes.stop();
+        self.lane_service.finish();
         self.executors.values().for_each(|executor| executor.observer.stop());
         if self.children.has_any_process() {
             // The guard takes care of processes that cannot be ended here, and reports them.
             end_all_descendants(&self.children, &[], SWEEP_TIMEOUT);
         }
-        self.executors.values().for_each(|executor| executor.observer.remove_leftovers());
+        let keeps_tasks = self.keeps_lanes();
+        let executors = self.executors.values();
+        executors.for_each(|executor| executor.observer.remove_leftovers(keeps_tasks));
         if matches!(self.machine.end(), Some(RunEnd::Complete)) {
             // No further clean room will use these caches. They may never have been created.
             for executor in self.executors.values() {
@@ -468,6 +486,13 @@ impl<'a> Dispatcher<'a> {
         // The directory may never have been created.
         let _ = fs::remove_dir_all(&self.ports.scratch);
     }
+}
+
+/// Whether the run has begun a stage with lanes that is not complete.
+fn is_in_lanes(state: &RunState) -> bool {
+    let stage = state.current_step().and_then(|step| state.plan.laned_stage_of(step));
+    let begun = state.lanes.as_deref().map(|lanes| &lanes.steps);
+    stage.is_some_and(|stage| begun == Some(&stage.steps()))
 }
 
 /// The progress of a lane, or else of the run.

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use forkhestra_core::machine::{Input, LanesEffect, LanesInput, RunState, Workplace};
 
@@ -46,8 +47,18 @@ impl LaneService for NoLanes {
 /// The thread of a [`LaneService`]. A run without lanes has none.
 #[derive(Debug, Default)]
 pub(crate) struct LaneServiceThread {
-    effects: Option<mpsc::Sender<LanesEffect>>,
+    running: Option<RunningLaneService>,
 }
+
+#[derive(Debug)]
+struct RunningLaneService {
+    effects: mpsc::Sender<LanesEffect>,
+    /// It is disconnected when the thread has performed everything.
+    end: mpsc::Receiver<()>,
+}
+
+/// Upper bound for what is left to do for lanes at the end of a run.
+const END_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl LaneServiceThread {
     /// Queues an effect. A message delivers its answer.
@@ -58,13 +69,22 @@ impl LaneServiceThread {
         children: &Arc<ChildProcesses>,
         sender: &LoopSender,
     ) -> io::Result<()> {
-        let effects = match self.effects.take() {
-            Some(effects) => effects,
+        let running = match self.running.take() {
+            Some(running) => running,
             None => start(Arc::clone(service), Arc::clone(children), sender.clone())?,
         };
-        effects.send(effect).expect("the thread takes effects for as long as there is a sender");
-        self.effects = Some(effects);
+        let sent = running.effects.send(effect);
+        sent.expect("the thread takes effects for as long as there is a sender");
+        self.running = Some(running);
         Ok(())
+    }
+
+    /// Waits until everything is performed that was queued: the run is over.
+    pub(crate) fn finish(&mut self) {
+        let Some(RunningLaneService { effects, end }) = self.running.take() else { return };
+        drop(effects);
+        // What takes longer is ended with the process, and a resume repeats it.
+        let _ = end.recv_timeout(END_TIMEOUT);
     }
 }
 
@@ -72,14 +92,16 @@ fn start(
     service: Arc<dyn LaneService>,
     children: Arc<ChildProcesses>,
     sender: LoopSender,
-) -> io::Result<mpsc::Sender<LanesEffect>> {
+) -> io::Result<RunningLaneService> {
     let (effects, queue) = mpsc::channel();
+    let (ended, end) = mpsc::channel();
     thread::Builder::new().name("lanes".to_owned()).spawn(move || {
+        let _ended: mpsc::Sender<()> = ended;
         for effect in queue {
             if let Some(answer) = service.perform(effect, &children) {
                 sender.send(LoopMessage::Input(Input::Lanes(answer)));
             }
         }
     })?;
-    Ok(effects)
+    Ok(RunningLaneService { effects, end })
 }

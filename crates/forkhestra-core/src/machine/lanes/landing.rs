@@ -92,7 +92,11 @@ impl Machine {
                 self.emit_in_lane(now, lane, EventKind::WorkQueued { unit, work });
                 self.feed_queue(now, QueueInput::Enqueue(QueueEntry { lane, unit, commit }));
             }
-            Ok(None) => self.with_lane(now, lane, |machine| machine.landing_settled(now, unit)),
+            Ok(None) => {
+                self.with_lane(now, lane, |machine| machine.landing_settled(now, unit));
+                // The agent may have made tasks, or finished some that needed no commit.
+                self.wake_lanes_for_progress(now);
+            }
             Err(why) => {
                 let end =
                     StepEnd::NotLanded(format!("the work of lane {lane} cannot be read: {why}"));
@@ -232,9 +236,12 @@ impl Machine {
             }
         };
         self.emit_in_lane(now, lane, EventKind::LandingRefused { unit, refusal });
-        let refusals = self.state.lanes.as_deref().and_then(|lanes| lanes.lane(lane));
-        if refusals.is_some_and(|lane| lane.refusals >= MAX_LANDING_REFUSALS) {
+        let lanes = self.state.lanes.as_deref();
+        let Some(state) = lanes.and_then(|lanes| lanes.lane(lane)) else { return };
+        if state.refusals >= MAX_LANDING_REFUSALS {
             self.park(now, lane);
+        } else if let Some((unit, work)) = state.refused.clone() {
+            self.return_tasks(now, lane, unit, work.tasks);
         }
         self.with_lane(now, lane, |machine| machine.landing_settled(now, unit));
     }
@@ -243,13 +250,30 @@ impl Machine {
     fn park(&mut self, now: Now, lane: LaneNumber) {
         let Some(lanes) = self.state.lanes.as_deref() else { return };
         let number = lanes.last_parked + 1;
-        let Some((unit, commit)) = lanes.lane(lane).and_then(|lane| lane.refused.clone()) else {
+        let Some((unit, work)) = lanes.lane(lane).and_then(|lane| lane.refused.clone()) else {
             return;
         };
+        let LaneWork { commit, tasks, .. } = work;
         let parked = commit.clone();
         self.emit_in_lane(now, lane, EventKind::WorkParked { unit, number, commit: parked });
-        self.effects.push(Effect::Lanes(LanesEffect::ParkWork { lane, unit, number, commit }));
+        let effect = LanesEffect::ParkWork { lane, unit, number, commit, tasks };
+        self.effects.push(Effect::Lanes(effect));
         self.with_lane(now, lane, |machine| machine.drop_work());
+    }
+
+    /// Gives the tasks of refused work back to its lane, before its next agent is started.
+    pub(super) fn return_tasks(
+        &mut self,
+        now: Now,
+        lane: LaneNumber,
+        unit: UnitId,
+        tasks: Vec<String>,
+    ) {
+        if tasks.is_empty() {
+            return;
+        }
+        self.effects.push(Effect::Lanes(LanesEffect::ReturnTasks { lane, unit, tasks }));
+        self.with_lane(now, lane, |machine| machine.advance_again());
     }
 
     /// Parks all refused work, since no agent will repair it.

@@ -120,7 +120,7 @@ impl RunState {
                 let work = lanes.lanes[number.index()].queued.take();
                 lanes.settle(number, *unit);
                 let lane = &mut lanes.lanes[number.index()];
-                lane.refused = work.map(|(unit, work)| (unit, work.commit));
+                lane.refused = work;
                 lane.refusals += 1;
                 lane.progress.reject_last_claim(*unit);
                 let feedback = Feedback::of_landing_refusal(refusal, &with);
@@ -272,6 +272,9 @@ impl LanesState {
     }
 
     fn land(&mut self, commit: &CommitId, units: &[UnitId], number: u32) {
+        let queued = self.queued().filter(|(_, unit, _)| units.contains(unit));
+        self.landed_tasks =
+            queued.map(|(lane, _, work)| (lane.number, work.tasks.clone())).collect();
         for unit in units {
             let Some(lane) = self.lane_of_queued(*unit).map(|lane| lane.number) else { continue };
             self.settle(lane, *unit);

@@ -33,6 +33,7 @@ impl Machine {
         let expected = self.state.lanes_of(step).map(|lanes| ExpectedIntegration {
             commit: lanes.integration.clone(),
             before: lanes.before_landing.clone(),
+            tasks: lanes.landed_tasks.clone(),
         });
         self.running_lanes = Some(Box::default());
         self.effects.push(Effect::Lanes(LanesEffect::BeginIntegration { step, expected }));
@@ -57,6 +58,10 @@ impl Machine {
             }
             LanesInput::NotParked { number, why } => {
                 let message = format!("parked work {number}: {why}");
+                self.emit(now, EventKind::Warning { message });
+            }
+            LanesInput::TasksNotReturned { lane, why } => {
+                let message = format!("tasks of lane {lane} cannot be given back to it: {why}");
                 self.emit(now, EventKind::Warning { message });
             }
             LanesInput::WorkFetched { lane, unit, work } => {
@@ -108,6 +113,7 @@ impl Machine {
         let Some(step) = state.first_step() else { return };
         // A set-up that was cut off runs again.
         let is_new = is_new || !state.has_begun();
+        let refused = state.refused.clone();
         if state.path.as_ref() != Some(&path) {
             self.emit_in_lane(now, lane, EventKind::LaneOpened { step, path });
         }
@@ -116,6 +122,10 @@ impl Machine {
             self.running_lanes.as_mut().and_then(|running| running.machines.get_mut(lane.index()));
         let (Some(slot), Some(machine)) = (slot, machine) else { return };
         *slot = LaneSlot::Open { machine, due: None };
+        // An earlier process may have been killed before it did this.
+        if let Some((unit, work)) = refused {
+            self.return_tasks(now, lane, unit, work.tasks);
+        }
         self.with_lane(now, lane, |machine| machine.begin_lane(now, step, is_new));
     }
 

@@ -20,6 +20,8 @@ pub struct LanesState {
     pub integration: CommitId,
     /// The commit before the last landing.
     pub(crate) before_landing: Option<CommitId>,
+    /// The tasks of the last landing, with their lanes.
+    pub(super) landed_tasks: Vec<(LaneNumber, Vec<String>)>,
     /// The commit of the integration ref that the user's work tree has.
     pub forward: CommitId,
     /// Why the user's work tree could not be brought forward at the last attempt.
@@ -51,7 +53,7 @@ pub struct LaneState {
     /// When that was recorded.
     pub(crate) queued_at: Option<Timestamp>,
     /// Its work that was refused last, with the last iteration, until work lands or is parked.
-    pub refused: Option<(UnitId, CommitId)>,
+    pub refused: Option<(UnitId, LaneWork)>,
     /// The last iteration whose work was landed, refused or parked.
     pub settled: Option<UnitId>,
     /// Consecutive refusals of the work that it holds.
@@ -72,6 +74,7 @@ impl LanesState {
             lanes: lanes.collect(),
             integration: commit.clone(),
             before_landing: None,
+            landed_tasks: Vec::new(),
             forward: commit.clone(),
             held: None,
             last_landing: before.map_or(0, |before| before.last_landing),
