@@ -78,7 +78,7 @@ fn a_task_that_is_given_back_belongs_to_its_lane() {
     let case = LaneTasksCase::new(&["status: Done\nlanding: k3v/1"]);
     case.tasks.send_back("k3v/1", &owned(&["TASK-1"])).expect("it can be written");
     let text = case.text(1);
-    assert!(text.contains("status: In Progress") && text.contains("leaseLane: 1"), "{text}");
+    assert!(text.contains("status: In Progress") && text.contains("leaseLane: \"1\""), "{text}");
     let work = |holder| {
         case.databases.work_for(case.directory.path(), holder, &TaskQuery::default())
     };
