@@ -161,7 +161,7 @@ fn the_task_of_parked_work_is_blocked_and_says_how_to_have_it_back() {
     let claims = project.claims();
     let (id, lanes) = claims.iter().find(|(_, lanes)| lanes.len() > 1).expect("one was refused");
     assert!(lanes.len() == 3 && lanes.iter().all(|lane| *lane == lanes[0]), "{claims:?}");
-    let shown = project.env.run(FORGE_TASKS, &["view", id]).success();
+    let shown = project.env.run(FORGE_TASKS, &["view", id, "--plain"]).success();
     let command = shown.split("git merge ").nth(1).expect("it is said how to have it back");
     let reference = command.split_whitespace().next().unwrap_or_default();
     let parked = git(&project.env, &format!("log -1 --format=%s {reference}"));
@@ -189,9 +189,7 @@ fn after_a_kill_no_task_is_done_twice_or_lost() {
     runner.iter().for_each(|runner| kill(*runner, Signal::KILL));
     kill(guard, Signal::KILL);
     run.wait().expect("it is our child");
-    eventually("the runner is gone", || {
-        runner.iter().all(|runner| runner.is_gone()).then_some(())
-    });
+    eventually("the runner is gone", || runner.iter().all(|runner| runner.is_gone()).then_some(()));
     let output = forkhestra(&project.env, &["resume"]);
     project.assert_all_is_done(&output, 4);
     let commits = project.commits();

@@ -60,13 +60,7 @@ pub enum LanesEffect {
     /// Bring the user's work tree to the integration ref; answered by `BroughtForward` or `Held`.
     BringForward { to: CommitId },
     /// Keep work under a ref of its own and block its tasks. The machine does not wait for it.
-    ParkWork {
-        lane: LaneNumber,
-        unit: UnitId,
-        number: u32,
-        commit: CommitId,
-        tasks: Vec<String>,
-    },
+    ParkWork { lane: LaneNumber, unit: UnitId, number: u32, commit: CommitId, tasks: Vec<String> },
     /// Remove the lanes that hold nothing. The machine does not wait for it.
     CloseLanes,
 }

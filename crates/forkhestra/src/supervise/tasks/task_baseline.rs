@@ -43,7 +43,12 @@ impl TaskBaselines {
     }
 
     /// Notes tasks as they are now in the baselines of all other holders, since their change is told.
-    pub(crate) fn note(&mut self, told_by: Option<&TaskHolder>, ids: &[TaskId], now: &TaskSnapshot) {
+    pub(crate) fn note(
+        &mut self,
+        told_by: Option<&TaskHolder>,
+        ids: &[TaskId],
+        now: &TaskSnapshot,
+    ) {
         let others = self.of.iter_mut().filter(|(holder, _)| Some(*holder) != told_by);
         for (_, baseline) in others {
             let Some(snapshot) = &mut baseline.snapshot else { continue };

@@ -318,7 +318,12 @@ mod tests {
         let opened = Database::open(directory).expect("it can be read").expect("it is there");
         let released: Vec<TaskId> =
             released.iter().map(|id| TaskId::parse(id).expect("an id")).collect();
-        snapshot(directory).changes_since(before, &released, &TaskHolder::of("our-run"), Some(&opened))
+        snapshot(directory).changes_since(
+            before,
+            &released,
+            &TaskHolder::of("our-run"),
+            Some(&opened),
+        )
     }
 
     fn words(changes: TaskChanges) -> Vec<String> {

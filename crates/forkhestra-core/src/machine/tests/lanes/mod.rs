@@ -2,3 +2,4 @@
 
 mod sharing;
 mod support;
+mod tasks;

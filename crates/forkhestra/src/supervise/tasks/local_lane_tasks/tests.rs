@@ -5,7 +5,8 @@ use forkhestra_engine::TaskDatabases;
 
 use super::*;
 
-const LEASED: &str = "status: In Progress\nleaseUntil: \"2999-01-01T00:00:00.000Z\"\nleaseRun: k3v\nleaseLane: ";
+const LEASED: &str =
+    "status: In Progress\nleaseUntil: \"2999-01-01T00:00:00.000Z\"\nleaseRun: k3v\nleaseLane: ";
 
 /// A database whose tasks have these lines of front matter, numbered from one.
 struct LaneTasksCase {
@@ -56,7 +57,7 @@ fn owned(ids: &[&str]) -> Vec<String> {
 #[test]
 fn tasks_land_as_their_files_were_committed() {
     let case = LaneTasksCase::new(&[
-        "status: Done\nlanding: k3v/1",
+        "status: Done\nlanding: k3v/1\nupdatedAt: \"2026-11-15T12:00:00.000Z\"",
         "status: Done\nlanding: k3v/2",
         "status: Done\nlanding: k3v/1",
     ]);
@@ -79,9 +80,8 @@ fn a_task_that_is_given_back_belongs_to_its_lane() {
     case.tasks.send_back("k3v/1", &owned(&["TASK-1"])).expect("it can be written");
     let text = case.text(1);
     assert!(text.contains("status: In Progress") && text.contains("leaseLane: \"1\""), "{text}");
-    let work = |holder| {
-        case.databases.work_for(case.directory.path(), holder, &TaskQuery::default())
-    };
+    let work =
+        |holder| case.databases.work_for(case.directory.path(), holder, &TaskQuery::default());
     let ids = owned(&["TASK-1"]);
     assert_eq!(work("k3v/1"), TaskWork::Ready { ready: ids.clone(), open: ids });
     assert!(matches!(work("k3v/2"), TaskWork::Taken(_)));
@@ -99,7 +99,8 @@ fn the_tasks_of_parked_work_are_blocked() {
     ]);
     let ids = owned(&["TASK-1", "TASK-3", "TASK-4", "TASK-6"]);
     case.tasks.block("k3v/1", &ids, "It is parked at refs/x.").expect("it can be written");
-    for (number, is_blocked) in [(1, true), (2, true), (3, false), (4, true), (5, false), (6, false)]
+    for (number, is_blocked) in
+        [(1, true), (2, true), (3, false), (4, true), (5, false), (6, false)]
     {
         let text = case.text(number);
         assert_eq!(text.contains("status: Blocked"), is_blocked, "{text}");

@@ -139,7 +139,8 @@ impl SimulatedRepository {
             commits: u32::try_from(own.len()).unwrap_or(u32::MAX),
             added: 1,
             removed: 0,
-            tasks: Vec::new(),
+            // Each agent does a task of its own.
+            tasks: own.iter().map(|unit| format!("TASK-{unit}")).collect(),
         })
     }
 
