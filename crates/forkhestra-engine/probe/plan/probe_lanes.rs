@@ -35,7 +35,7 @@ impl LaneService for ProbeLanes {
                 })
             }
             LanesEffect::AdvanceLane { lane, to, .. } => {
-                Some(LanesInput::LaneAdvanced { lane, to })
+                Some(LanesInput::LaneAdvanced { lane, to, failure: None })
             }
             LanesEffect::FetchWork { lane, unit } => {
                 Some(LanesInput::WorkFetched { lane, unit, work: Ok(None) })
@@ -48,6 +48,7 @@ impl LaneService for ProbeLanes {
             }
             LanesEffect::MergeWork { .. }
             | LanesEffect::MoveIntegration { .. }
+            | LanesEffect::ReturnTasks { .. }
             | LanesEffect::ParkWork { .. }
             | LanesEffect::CloseLanes => None,
         }

@@ -258,7 +258,7 @@ impl Machine {
         self.emit_in_lane(now, lane, EventKind::WorkParked { unit, number, commit: parked });
         let effect = LanesEffect::ParkWork { lane, unit, number, commit, tasks };
         self.effects.push(Effect::Lanes(effect));
-        self.with_lane(now, lane, |machine| machine.drop_work());
+        self.with_lane(now, lane, Self::drop_work);
     }
 
     /// Gives the tasks of refused work back to its lane, before its next agent is started.
@@ -273,7 +273,7 @@ impl Machine {
             return;
         }
         self.effects.push(Effect::Lanes(LanesEffect::ReturnTasks { lane, unit, tasks }));
-        self.with_lane(now, lane, |machine| machine.advance_again());
+        self.with_lane(now, lane, Self::advance_again);
     }
 
     /// Parks all refused work, since no agent will repair it.
