@@ -89,6 +89,8 @@ words! {
         RunCost = "run_cost",
         /// There is a cost limit, but the agent's cost is unknown.
         CostUnknown = "cost_unknown",
+        /// Its lane was not picked: another one is complete. Since 4.0.
+        NotPicked = "not_picked",
         /// An operator skipped its step.
         Skipped = "skipped",
         /// The run was cancelled.

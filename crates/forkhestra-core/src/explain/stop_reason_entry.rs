@@ -83,6 +83,9 @@ impl StopReasonEntry {
                 Limited,
                 Attention,
             ),
+            StopReason::NotPicked => {
+                ("another lane was complete first", "another lane was first", Limited, Failure)
+            }
             StopReason::Skipped => ("its step is skipped", "skipped", Limited, Failure),
             StopReason::Cancelled => {
                 ("the run was interrupted", "interrupted", Interrupted, Failure)

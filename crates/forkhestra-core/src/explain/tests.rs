@@ -30,6 +30,7 @@ fn all_ends() -> Vec<StepEnd> {
         StopReason::StepCost,
         StopReason::RunCost,
         StopReason::CostUnknown,
+        StopReason::NotPicked,
         StopReason::Skipped,
         StopReason::Cancelled,
     ];

@@ -47,6 +47,8 @@ impl Machine {
     /// Handles deferred inputs in order.
     pub(super) fn handle_deferred(&mut self, now: Now) {
         for input in std::mem::take(&mut self.pausing.deferred) {
+            // A stop during the pause starts no agent in any lane.
+            self.settle_lanes(now);
             self.accept(now, input);
         }
     }
@@ -129,7 +131,7 @@ impl Machine {
 
     fn tick(&mut self, now: Now) {
         match self.phase {
-            MachinePhase::InLanes { .. } => self.with_each(now, |machine| machine.tick(now)),
+            MachinePhase::InLanes { .. } => self.with_each(|machine| machine.tick(now)),
             MachinePhase::BackingOff { step, until } if until <= self.clock.elapsed(now) => {
                 self.refresh_time(now);
                 match self.state.used_up_time(step) {

@@ -67,7 +67,14 @@ impl RunState {
             Some(choice) if !postponement.is_for_overload() => {
                 choice.next_action(postponement, max_wait, now)
             }
-            _ => postponement.next(max_wait, now),
+            _ => {
+                let own = postponement.next(max_wait, now);
+                let of_account = || {
+                    let limit = self.usage_limit_of_account(step, now)?;
+                    limit.next_action(postponement, max_wait, now)
+                };
+                own.or_else(of_account)
+            }
         }
     }
 }

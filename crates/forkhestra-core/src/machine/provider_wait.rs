@@ -99,7 +99,7 @@ impl Machine {
                 *next_clock_poll = now.awake;
             }
             MachinePhase::InLanes { .. } => {
-                self.with_each(now, |machine| machine.check_calendar(now));
+                self.with_each(|machine| machine.check_calendar(now));
             }
             _ => {}
         }

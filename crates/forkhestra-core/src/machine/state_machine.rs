@@ -6,6 +6,7 @@ use super::agent::running_agent::RunningAgent;
 use super::aux_job::hooks::AfterHooks;
 use super::effect::Effect;
 use super::flow::questions::ResumeAnswer;
+use super::lanes::lane_machine::LaneRest;
 use super::lanes::machine_role::MachineRole;
 use super::lanes::running_lanes::RunningLanes;
 use super::machine_phase::MachinePhase;
@@ -237,6 +238,7 @@ impl Machine {
         let Some(first) = self.first.take() else { return };
         let was_complete = self.state.end == Some(RunEnd::Complete);
         if was_complete {
+            self.close_lanes_again();
             self.phase = MachinePhase::Over;
             return;
         }
@@ -247,6 +249,7 @@ impl Machine {
         };
         let cut_off_in_lanes = self.cut_off_in_lanes();
         self.emit(now, first);
+        self.close_lanes_again();
         self.report_cut_off_in_lanes(now, cut_off_in_lanes);
         for message in std::mem::take(&mut self.kept_messages) {
             self.emit(now, EventKind::MessageQueued { message });
@@ -438,6 +441,11 @@ impl Machine {
         if !is_complete && !is_skipped && self.should_stop() {
             self.stop(now);
         }
+        let goes_on = !matches!(next, NextAction::End(_)) && !is_skipped;
+        if goes_on && self.cancelled.is_none() && self.is_held() {
+            self.rest(step, LaneRest::Held);
+            return;
+        }
         match (next, self.cancelled) {
             (NextAction::End(end), _) if end.is_complete() => self.complete_step(now, step, end),
             (_, Some(_)) => self.finish_step(now, step, StepEnd::Cancelled),
@@ -480,8 +488,11 @@ impl Machine {
         }
         match self.within_quota(now, step, NextAction::Iterate { delay: Duration::ZERO }) {
             NextAction::Iterate { .. } => {
-                let unit = Some(self.state.steps[step - 1].next_unit(step));
-                let moment = HookMoment { point: HookPoint::PreIteration, unit };
+                let Some(unit) = self.reserve_unit(step) else {
+                    self.finish_step(now, step, StepEnd::MaxIterations);
+                    return;
+                };
+                let moment = HookMoment { point: HookPoint::PreIteration, unit: Some(unit) };
                 self.run_hooks(now, moment, AfterHooks::Spawn { step });
             }
             NextAction::Wait { why, until } => self.wait(now, step, why, until),
@@ -491,7 +502,7 @@ impl Machine {
 
     pub(super) fn start_agent(&mut self, now: Now, step: usize) {
         self.waited_for_quota = None;
-        let unit = self.state.steps[step - 1].next_unit(step);
+        let Some(unit) = self.take_reserved_unit(step) else { return };
         let fallback = self.state.next_fallback(step, now.wall);
         self.emit(now, EventKind::IterationStarted { unit, fallback });
         let messages: Vec<u32> = self.state.messages.iter().map(|message| message.number).collect();
@@ -562,7 +573,7 @@ impl Machine {
             MachinePhase::AgentRunning(_) => self.end_cancelled_agent(now, by, again),
             MachinePhase::InLanes { step } => {
                 let step = *step;
-                self.with_each(now, |machine| machine.cancel_phase(now, by, again));
+                self.with_each(|machine| machine.cancel_phase(now, by, again));
                 // Nothing has begun that would have to end.
                 if self.running_lanes.as_ref().is_none_or(|running| running.is_empty()) {
                     self.leave_lanes(now, step, StepEnd::Cancelled);

@@ -23,7 +23,8 @@ impl Machine {
     /// Whether no agent of a step has acted yet on the reason for another round, or for an
     /// alternative. It is work that tasks do not show.
     fn has_pending_reason(&self, step: usize) -> bool {
-        self.state.steps[step - 1].feedback.is_from_another_step()
+        let repairs = self.role.lane().is_some_and(|lane| lane.has_refused_work);
+        repairs || self.state.steps[step - 1].feedback.is_from_another_step()
     }
 
     /// Ends a step that has used up its iterations, unless all its tasks are done or blocked.
@@ -47,8 +48,25 @@ impl Machine {
     }
 
     pub(super) fn poll_tasks(&mut self, step: usize, otherwise: Option<StepEnd>) {
+        self.role.lane_mut().into_iter().for_each(|lane| lane.tasks_taken = 0);
         self.phase = MachinePhase::PollingTasks { step, otherwise };
         self.effects.push(Effect::PollTasks { step });
+    }
+
+    /// Takes one of the tasks that can be claimed for the next agent of a lane. No more agents are
+    /// started for one answer of the task database than it has tasks.
+    fn take_task(&mut self, of: usize, work: &TaskWork) -> Option<StepEnd> {
+        let lane = self.role.lane_mut().filter(|lane| lane.shared_step == Some(of))?;
+        match work {
+            TaskWork::Ready { ready, .. } if lane.tasks_taken >= ready.len() => {
+                let why = "agents in other lanes take the tasks that can be claimed";
+                Some(StepEnd::TasksBlocked(why.to_owned()))
+            }
+            _ => {
+                lane.takes_task = true;
+                None
+            }
+        }
     }
 
     /// Takes the answer of the task database.
@@ -83,6 +101,7 @@ impl Machine {
         {
             self.emit(now, EventKind::Warning { message: why.clone() });
         }
+        let end = end.or_else(|| self.take_task(of, work));
         match end {
             Some(end) => self.finish_step(now, of, end),
             None if self.is_laned(of) => self.enter_lanes(now, of),

@@ -60,6 +60,7 @@ pub fn is_due(check: &PlanCheck, verdict: &Verdict, objection: Option<ClaimRefus
             | StopReason::StepCost
             | StopReason::GroupCost
             | StopReason::CostUnknown
+            | StopReason::NotPicked
             | StopReason::Skipped,
         ) => false,
         Verdict::Complete(_) if objection.is_none() => true,

@@ -72,6 +72,7 @@ pub const fn leads_to_alternative(end: &StepEnd) -> bool {
             StopReason::RunTime
             | StopReason::RunCost
             | StopReason::CostUnknown
+            | StopReason::NotPicked
             | StopReason::Skipped
             | StopReason::Cancelled => false,
         },

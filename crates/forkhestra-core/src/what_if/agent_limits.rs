@@ -77,6 +77,7 @@ impl<'a> LimitSimulation<'a> {
             StopReason::Lingering
             | StopReason::Idle
             | StopReason::Futile
+            | StopReason::NotPicked
             | StopReason::Skipped
             | StopReason::Cancelled => false,
         }

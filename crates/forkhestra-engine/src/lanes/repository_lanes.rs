@@ -1,5 +1,6 @@
 //! Performs what the machine asks for lanes.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,12 +25,15 @@ use crate::repository::git_program::GitProgram;
 use crate::repository::{
     FetchedLane, IntegrationRoom, LaneClone, LaneError, LaneFilling, LaneMove, LanePorts,
     LaneRequest, LaneSource, LaneToFetch, QueueLocation, QueueRepository, SnapshotLocation,
-    UnlandedCommits, lane_variables,
+    UnlandedCommits, lane_variables, remove_tree,
 };
 use crate::run_loop::lane_service::LaneService;
 
 /// The name of the integration ref in a lane, for agents.
 const INTEGRATION_REF_OF_LANES: &str = "refs/forkhestra/integration";
+
+/// The file with the branch that a stage began with, below the persistent directory.
+const BRANCH_FILE: &str = "branch-of-lanes";
 
 /// What the lanes of a run need to know.
 pub struct RepositoryLanesSettings {
@@ -56,8 +60,10 @@ pub struct RepositoryLanesSettings {
 pub struct RepositoryLanes {
     settings: RepositoryLanesSettings,
     directories: LaneDirectories,
-    /// The repository of the current stage.
+    /// The repository of the current stage. It is locked for as long as an effect takes.
     repository: Mutex<Option<RunRepository>>,
+    /// The places that agents and checks can be started in. It is locked for a moment only.
+    locations: Mutex<BTreeMap<Workplace, WorkplaceLocation>>,
     is_stopped: AtomicBool,
 }
 
@@ -71,6 +77,7 @@ impl RepositoryLanes {
             settings,
             directories,
             repository: Mutex::default(),
+            locations: Mutex::default(),
             is_stopped: AtomicBool::new(false),
         }
     }
@@ -78,6 +85,10 @@ impl RepositoryLanes {
     fn repository(&self) -> MutexGuard<'_, Option<RunRepository>> {
         // A panic cannot leave the value inconsistent.
         self.repository.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn locations(&self) -> MutexGuard<'_, BTreeMap<Workplace, WorkplaceLocation>> {
+        self.locations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn open_repository(&self, children: &Arc<ChildProcesses>) -> Result<RunRepository, String> {
@@ -97,7 +108,8 @@ impl RepositoryLanes {
             scratch: &settings.scratch,
         };
         let queue = QueueRepository::open_among(location, Arc::clone(children));
-        RunRepository::new(source, queue.map_err(|error| error.to_string())?)
+        let branch = settings.persistent_directory.join(BRANCH_FILE);
+        RunRepository::new(source, queue.map_err(|error| error.to_string())?, branch)
     }
 
     fn holder(&self, lane: LaneNumber) -> String {
@@ -148,8 +160,11 @@ impl RepositoryLanes {
         if let Some(database) = &self.settings.plan.task_database {
             variables.push(("FORGE_TASKS_DIR".into(), database.into()));
         }
-        let opened = OpenedLane::new(clone, ports, commit.as_str(), variables);
-        repository.lanes.insert(lane, opened);
+        let below = repository.below_top(Path::new(&self.settings.plan.working_directory));
+        let working_directory = clone.directory().join(below);
+        let location = WorkplaceLocation { directory: working_directory, variables };
+        self.locations().insert(Workplace::Lane(lane), location);
+        repository.lanes.insert(lane, OpenedLane::new(clone, ports, commit.as_str()));
         Ok((directory, is_new))
     }
 
@@ -171,11 +186,7 @@ impl RepositoryLanes {
         let repository = self.repository();
         let repository = repository.as_ref().ok_or("there is no integration ref")?;
         let opened = repository.lanes.get(&lane).ok_or("the lane is not open")?;
-        let source = LaneToFetch {
-            number: u32::from(lane.get()),
-            directory: opened.clone.directory(),
-            base: &opened.base,
-        };
+        let source = opened.to_fetch(lane);
         opened.clone.copy_stored_content(&repository.source).map_err(|error| error.to_string())?;
         let fetched = repository.queue.fetch_lane(&source, &repository.integration);
         let tasks = self.settings.tasks.landing(&self.holder(lane))?;
@@ -219,7 +230,9 @@ impl RepositoryLanes {
         };
         let directory = room.put(&repository.queue, commit.as_str());
         repository.room = Some(room);
-        repository.room_directory = Some(directory.map_err(|error| error.to_string())?);
+        let directory = directory.map_err(|error| error.to_string())?;
+        let location = WorkplaceLocation { directory, variables: Vec::new() };
+        self.locations().insert(Workplace::MergeQueue, location);
         Ok(())
     }
 
@@ -284,9 +297,19 @@ impl RepositoryLanes {
         Ok(commit)
     }
 
-    fn park(&self, lane: LaneNumber, commit: &CommitId, tasks: &[String]) -> Result<(), String> {
+    fn park(
+        &self,
+        lane: LaneNumber,
+        (commit, tasks): (&CommitId, &[String]),
+        children: &Arc<ChildProcesses>,
+    ) -> Result<(), String> {
         let repository = self.repository();
-        let repository = repository.as_ref().ok_or("there is no integration ref")?;
+        let reopened = match repository.is_none() {
+            // An earlier process was killed before it had done so.
+            true => Some(self.open_repository(children)?),
+            false => None,
+        };
+        let repository = repository.as_ref().or(reopened.as_ref()).ok_or("git is not open")?;
         let parked = repository.queue.park(commit.as_str()).map_err(|error| error.to_string())?;
         let reference = parked.reference;
         let why = format!(
@@ -295,33 +318,72 @@ impl RepositoryLanes {
         self.settings.tasks.block(&self.holder(lane), tasks, &why)
     }
 
-    /// Removes the lanes that hold nothing that is nowhere else.
-    fn close(&self) {
-        let Some(repository) = self.repository().take() else { return };
-        for (number, lane) in repository.lanes {
-            let contents = lane.clone.state(&repository.integration);
-            let is_empty = contents.is_ok_and(|contents| {
-                contents.unlanded.is_empty()
-                    && contents.more_unlanded == 0
-                    && (self.settings.plan.snapshots || contents.uncommitted.is_empty())
-            });
-            let others = lane.clone.other_branches(&repository.source, &repository.integration);
-            if is_empty && others.is_ok_and(|others| others.is_empty()) {
-                self.keep_caches(number, &lane);
-                // What cannot be removed stays, and `runs rm` tries again.
-                let _ = LaneClone::remove(lane.clone.directory());
+    /// Removes the lanes that hold nothing that is nowhere else, and the check-out of merged work. An
+    /// earlier process may have made them. What cannot be removed stays, and `runs rm` tries again.
+    fn close(&self, children: &Arc<ChildProcesses>) -> Result<(), String> {
+        self.locations().clear();
+        let repository = match self.repository().take() {
+            Some(repository) => repository,
+            None if self.settings.lanes.exists() => {
+                let mut repository = self.open_repository(children)?;
+                repository.find_integration()?;
+                repository
+            }
+            None => return Ok(()),
+        };
+        let room = self.directories.room();
+        if room.exists() {
+            // It holds nothing of its own.
+            let _ = remove_tree(&room);
+        }
+        for number in (0..).map_while(LaneNumber::from_index) {
+            let directory = self.directories.lane(number);
+            if !directory.exists() || self.is_stopped.load(Ordering::Relaxed) {
+                continue;
+            }
+            // What cannot be read stays, and `runs rm` removes it.
+            let Ok(clone) = LaneClone::open(&repository.source, &directory, None) else { continue };
+            if self.holds_nothing(&repository, number, &clone).unwrap_or(false) {
+                self.keep_caches(number, &clone);
+                let _ = LaneClone::remove(&directory);
             }
         }
+        // It is only removed if it is empty.
+        let _ = fs::remove_dir(&self.settings.lanes);
+        Ok(())
+    }
+
+    /// Whether everything in a lane is also in the user's repository: its commits, and what is not
+    /// committed in a snapshot.
+    fn holds_nothing(
+        &self,
+        repository: &RunRepository,
+        number: LaneNumber,
+        lane: &LaneClone,
+    ) -> Result<bool, String> {
+        let base = &repository.integration;
+        let number = u32::from(number.get());
+        let source = LaneToFetch { number, directory: lane.directory(), base };
+        repository.queue.fetch_snapshots(&source).map_err(|error| error.to_string())?;
+        let contents = lane.state(base).map_err(|error| error.to_string())?;
+        let others = lane.other_branches(&repository.source, base);
+        let parked = repository.queue.parked().map_err(|error| error.to_string())?;
+        let is_parked =
+            parked.iter().any(|parked| contents.head.commit.as_ref() == Some(&parked.commit));
+        let is_landed = contents.unlanded.is_empty() && contents.more_unlanded == 0;
+        Ok((is_landed || is_parked)
+            && (self.settings.plan.snapshots || contents.uncommitted.is_empty())
+            && others.map_err(|error| error.to_string())?.is_empty())
     }
 
     /// Moves the paths that the next lane of this number takes over.
-    fn keep_caches(&self, number: LaneNumber, lane: &OpenedLane) {
+    fn keep_caches(&self, number: LaneNumber, lane: &LaneClone) {
         let settings =
             self.settings.plan.steps.iter().filter_map(|step| step.lane_settings.as_ref());
         let keep = settings.flat_map(|settings| &settings.value.keep);
         let cache = self.settings.caches.join(number.to_string());
         for path in keep {
-            let (from, to) = (lane.clone.directory().join(path), cache.join(path));
+            let (from, to) = (lane.directory().join(path), cache.join(path));
             if let Some(parent) = to.parent()
                 && fs::create_dir_all(parent).is_ok()
             {
@@ -381,31 +443,19 @@ impl LaneService for RepositoryLanes {
                 failure.map(|why| LanesInput::TasksNotReturned { lane, why })
             }
             LanesEffect::ParkWork { lane, commit, number, tasks, .. } => {
-                let failure = self.park(lane, &commit, &tasks).err();
+                let failure = self.park(lane, (&commit, &tasks), children).err();
                 failure.map(|why| LanesInput::NotParked { number, why })
             }
             LanesEffect::CloseLanes => {
-                self.close();
+                // What is left is removed by a resume or `runs rm`.
+                let _ = self.close(children);
                 None
             }
         }
     }
 
     fn location(&self, place: Workplace, _: &RunState) -> Option<WorkplaceLocation> {
-        let repository = self.repository();
-        let repository = repository.as_ref()?;
-        let below = repository.below_top(&PathBuf::from(&self.settings.plan.working_directory));
-        match place {
-            Workplace::Lane(lane) => {
-                let lane = repository.lanes.get(&lane)?;
-                let directory = lane.working_directory(&below);
-                Some(WorkplaceLocation { directory, variables: lane.variables.clone() })
-            }
-            Workplace::MergeQueue => {
-                let directory = repository.room_directory.clone()?;
-                Some(WorkplaceLocation { directory, variables: Vec::new() })
-            }
-        }
+        self.locations().get(&place).cloned()
     }
 
     fn stop(&self) {

@@ -20,6 +20,7 @@ mod shared_clone;
 mod stored_content;
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -89,10 +90,15 @@ impl LaneClone {
         Ok(())
     }
 
-    /// Removes a lane with everything in it. A missing directory is no error.
+    /// Removes a lane with everything in it. A missing directory is no error. A process that is killed
+    /// meanwhile leaves no half of a lane in its place.
     pub fn remove(directory: &Path) -> Result<(), LaneError> {
-        remove_tree(directory).map_err(file(directory))?;
         let place = incomplete(directory);
+        remove_tree(&place).map_err(file(&place))?;
+        match fs::rename(directory, &place) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            moved => moved.map_err(file(directory))?,
+        }
         remove_tree(&place).map_err(file(&place))
     }
 
@@ -102,7 +108,7 @@ impl LaneClone {
     }
 }
 
-/// Where a lane is while it is made.
+/// Where a lane is while it is made or removed.
 fn incomplete(directory: &Path) -> PathBuf {
     directory.with_added_extension("incomplete")
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use forkhestra_core::control::ControlRequest;
 use forkhestra_core::event::output_stream::OutputStream;
-use forkhestra_core::event::{CancelCause, Event, RunEnd, StepEnd};
+use forkhestra_core::event::{CancelCause, Event, RunEnd};
 use forkhestra_core::machine::{Effect, Input, LanesEffect, Machine, RunState, Workplace};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -139,10 +139,9 @@ impl<'a> Dispatcher<'a> {
 
     /// Ends the executors of lanes that are about to be removed, and that of the merge queue.
     fn close_lanes(&mut self) {
-        let keeps_tasks = self.keeps_lanes();
         for (_, executor) in self.executors.extract_if(.., |place, _| place.is_some()) {
             executor.observer.stop();
-            executor.observer.remove_leftovers(keeps_tasks);
+            executor.observer.remove_leftovers(false);
         }
     }
 
@@ -168,7 +167,7 @@ impl<'a> Dispatcher<'a> {
         let observer = &executor.observer;
         let state = self.machine.state();
         // Lanes go on with the tasks that they have: their directories have the work.
-        if state.last_unit().is_some() && !is_in_lanes(state) {
+        if state.last_unit().is_some() && !state.has_open_lanes() {
             observer.release_interrupted_tasks();
         }
         // The next agent's baseline replaces that of the interrupted one.
@@ -431,13 +430,7 @@ impl<'a> Dispatcher<'a> {
         let cancelled = matches!(self.machine.end(), None | Some(RunEnd::Interrupted(_)));
         let deadline = now().awake + SWEEP_TIMEOUT;
         while self.end_requests < 2 && !self.sink.wait_until_shown(POLL_INTERVAL) {
-            let is_asked = self.ports.signals.drain().into_iter().any(|signal| {
-                matches!(
-                    signal,
-                    ReceivedSignal::Interrupt | ReceivedSignal::Terminate | ReceivedSignal::Hangup
-                )
-            });
-            let is_asked = self.requests.reject_new() || is_asked;
+            let is_asked = self.is_end_requested();
             let is_late = cancelled && now().awake >= deadline;
             if is_asked || is_late || self.guard_lost || self.is_guard_gone() {
                 return;
@@ -452,28 +445,41 @@ impl<'a> Dispatcher<'a> {
         poll(&mut files, Some(&at_once)).is_ok_and(|count| count > 0)
     }
 
-    /// Whether a resume of the run continues with its lanes.
-    fn keeps_lanes(&self) -> bool {
-        let is_resumable = match self.machine.end() {
-            Some(RunEnd::Interrupted(_)) => true,
-            Some(RunEnd::Incomplete { end, .. }) => {
-                matches!(end, StepEnd::NotLanded(_) | StepEnd::CannotCheck(_))
+    /// Waits until lanes that the run does not need any more are removed, or until another request to
+    /// end arrives. What is left then is removed with the run.
+    fn wait_for_lanes(&mut self) {
+        if matches!(self.machine.end(), None | Some(RunEnd::Interrupted(_))) {
+            return;
+        }
+        while !self.lane_service.finish(POLL_INTERVAL) {
+            if self.is_end_requested() || self.guard_lost || self.is_guard_gone() {
+                return;
             }
-            Some(RunEnd::Complete) | None => false,
-        };
-        is_resumable && is_in_lanes(self.machine.state())
+        }
+    }
+
+    /// Whether a signal or a control request has asked to end the run since the last look.
+    fn is_end_requested(&mut self) -> bool {
+        let is_asked = self.ports.signals.drain().into_iter().any(|signal| {
+            matches!(
+                signal,
+                ReceivedSignal::Interrupt | ReceivedSignal::Terminate | ReceivedSignal::Hangup
+            )
+        });
+        self.requests.reject_new() || is_asked
     }
 
     /// Ends all leftover processes and removes temporary files.
     fn clean_up(&mut self) {
+        self.wait_for_lanes();
         self.ports.lanes.stop();
-        self.lane_service.finish();
         self.executors.values().for_each(|executor| executor.observer.stop());
         if self.children.has_any_process() {
             // The guard takes care of processes that cannot be ended here, and reports them.
             end_all_descendants(&self.children, &[], SWEEP_TIMEOUT);
         }
-        let keeps_tasks = self.keeps_lanes();
+        // A resume continues in the lanes.
+        let keeps_tasks = self.machine.state().has_open_lanes();
         let executors = self.executors.values();
         executors.for_each(|executor| executor.observer.remove_leftovers(keeps_tasks));
         if matches!(self.machine.end(), Some(RunEnd::Complete)) {
@@ -486,13 +492,6 @@ impl<'a> Dispatcher<'a> {
         // The directory may never have been created.
         let _ = fs::remove_dir_all(&self.ports.scratch);
     }
-}
-
-/// Whether the run has begun a stage with lanes that is not complete.
-fn is_in_lanes(state: &RunState) -> bool {
-    let stage = state.current_step().and_then(|step| state.plan.laned_stage_of(step));
-    let begun = state.lanes.as_deref().map(|lanes| &lanes.steps);
-    stage.is_some_and(|stage| begun == Some(&stage.steps()))
 }
 
 /// The progress of a lane, or else of the run.

@@ -1,5 +1,6 @@
 //! The interface to what makes lanes and merges their work, and the thread in which it does so.
 
+use std::convert::Infallible;
 use std::io;
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -47,18 +48,10 @@ impl LaneService for NoLanes {
 /// The thread of a [`LaneService`]. A run without lanes has none.
 #[derive(Debug, Default)]
 pub(crate) struct LaneServiceThread {
-    running: Option<RunningLaneService>,
+    effects: Option<mpsc::Sender<LanesEffect>>,
+    /// Is disconnected when the thread is over.
+    over: Option<mpsc::Receiver<Infallible>>,
 }
-
-#[derive(Debug)]
-struct RunningLaneService {
-    effects: mpsc::Sender<LanesEffect>,
-    /// It is disconnected when the thread has performed everything.
-    end: mpsc::Receiver<()>,
-}
-
-/// Upper bound for what is left to do for lanes at the end of a run.
-const END_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl LaneServiceThread {
     /// Queues an effect. A message delivers its answer.
@@ -69,22 +62,26 @@ impl LaneServiceThread {
         children: &Arc<ChildProcesses>,
         sender: &LoopSender,
     ) -> io::Result<()> {
-        let running = match self.running.take() {
-            Some(running) => running,
-            None => start(Arc::clone(service), Arc::clone(children), sender.clone())?,
+        let effects = match self.effects.take() {
+            Some(effects) => effects,
+            None => {
+                let (effects, over) =
+                    start(Arc::clone(service), Arc::clone(children), sender.clone())?;
+                self.over = Some(over);
+                effects
+            }
         };
-        let sent = running.effects.send(effect);
-        sent.expect("the thread takes effects for as long as there is a sender");
-        self.running = Some(running);
+        effects.send(effect).expect("the thread takes effects for as long as there is a sender");
+        self.effects = Some(effects);
         Ok(())
     }
 
-    /// Waits until everything is performed that was queued: the run is over.
-    pub(crate) fn finish(&mut self) {
-        let Some(RunningLaneService { effects, end }) = self.running.take() else { return };
-        drop(effects);
-        // What takes longer is ended with the process, and a resume repeats it.
-        let _ = end.recv_timeout(END_TIMEOUT);
+    /// Takes no more effects, and waits for those that are queued. Returns false if the time is not
+    /// enough.
+    pub(crate) fn finish(&mut self, timeout: Duration) -> bool {
+        self.effects = None;
+        let Some(over) = &self.over else { return true };
+        matches!(over.recv_timeout(timeout), Err(mpsc::RecvTimeoutError::Disconnected))
     }
 }
 
@@ -92,16 +89,16 @@ fn start(
     service: Arc<dyn LaneService>,
     children: Arc<ChildProcesses>,
     sender: LoopSender,
-) -> io::Result<RunningLaneService> {
+) -> io::Result<(mpsc::Sender<LanesEffect>, mpsc::Receiver<Infallible>)> {
     let (effects, queue) = mpsc::channel();
-    let (ended, end) = mpsc::channel();
+    let (running, over) = mpsc::channel();
     thread::Builder::new().name("lanes".to_owned()).spawn(move || {
-        let _ended: mpsc::Sender<()> = ended;
+        let _running = running;
         for effect in queue {
             if let Some(answer) = service.perform(effect, &children) {
                 sender.send(LoopMessage::Input(Input::Lanes(answer)));
             }
         }
     })?;
-    Ok(RunningLaneService { effects, end })
+    Ok((effects, over))
 }

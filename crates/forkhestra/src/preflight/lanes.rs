@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use forkhestra_core::diagnostic::{Diagnostic, Severity};
-use forkhestra_core::plan::{Flow, LanedStage, Plan, PlanStep};
+use forkhestra_core::plan::{BestPick, Flow, LanedStage, Plan, PlanStep};
 use forkhestra_core::text;
 use typeset::text::visible;
 
@@ -65,8 +65,10 @@ pub(crate) fn check_lanes(
 fn not_supported_yet(plan: &Plan) -> Option<Diagnostic> {
     let stages = plan.laned_stages();
     let what = stages.iter().find_map(|stage| match stage {
-        LanedStage::Step(step) if step.best.is_some() => Some("best of N is"),
-        LanedStage::Step(_) => None,
+        LanedStage::Step(step) => match step.best.as_ref().map(|best| &best.pick) {
+            Some(BestPick::Script(_)) => Some("a script that picks the best of N is"),
+            _ => None,
+        },
         LanedStage::Group(_) => Some("lanes of a group are"),
         LanedStage::Parallel(_) => {
             let mut steps = stage.steps().into_iter().filter_map(|step| plan.step(step));

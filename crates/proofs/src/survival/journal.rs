@@ -6,6 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::lane_rules::LaneRules;
+
 /// One attempt of one iteration of one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct JournalUnit {
@@ -139,7 +141,7 @@ impl ProofJournal {
 }
 
 /// Whether an attempt has an outcome: it was neither interrupted nor failed to start.
-fn is_outcome(finished: &Value) -> bool {
+pub(crate) fn is_outcome(finished: &Value) -> bool {
     finished["verdict"]["kind"] != "interrupted" && finished["end"]["kind"] != "not_started"
 }
 
@@ -161,6 +163,7 @@ struct JournalRules {
     last: BTreeMap<u64, (JournalUnit, bool)>,
     /// The step whose attempt ended last.
     latest: Option<u64>,
+    lanes: LaneRules,
     problems: Vec<String>,
 }
 
@@ -175,6 +178,15 @@ impl JournalRules {
             self.complain(event, "the run was over");
         }
         self.over = kind == "run_finished";
+        if let Some(why) = self.lanes.apply(event) {
+            self.complain(event, &why);
+        }
+        if event["lane"].is_u64() {
+            return;
+        }
+        if kind == "run_finished" && event["end"]["kind"] == "complete" && self.lanes.has_queued() {
+            self.complain(event, "work waits for its landing");
+        }
         match (kind, JournalUnit::of(event)) {
             ("iteration_started", Some(unit)) => self.start(event, unit),
             ("iteration_finished", Some(unit)) if self.cut_off == Some(unit) => {

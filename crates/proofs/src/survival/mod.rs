@@ -6,6 +6,8 @@
 //! agents' records, and [`leftovers`] finds what must not be left.
 
 pub(crate) mod journal;
+mod lane_rules;
+pub(crate) mod lane_work;
 pub(crate) mod leftovers;
 pub(crate) mod notes;
 pub(crate) mod world;

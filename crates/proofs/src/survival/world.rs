@@ -32,14 +32,15 @@ impl ProofWorld {
             files::make_folder(&directory)?;
         }
         files::write(&world.project().join("README"), "A project.\n")?;
-        for arguments in [
-            &["init", "--quiet", "--initial-branch=main"][..],
-            &["add", "--all"],
-            &["commit", "--quiet", "--message=Begin"],
-        ] {
-            command::run(world.surrounded("git").args(arguments))?;
-        }
+        command::run(world.surrounded("git").args(["init", "--quiet", "--initial-branch=main"]))?;
+        world.commit_all("Begin")?;
         Ok(world)
+    }
+
+    /// Commits everything in the project.
+    pub(crate) fn commit_all(&self, subject: &str) -> Result<()> {
+        command::run(self.surrounded("git").args(["add", "--all"]))?;
+        command::run(self.surrounded("git").args(["commit", "--quiet", "--message", subject]))
     }
 
     /// The root directory.

@@ -13,8 +13,10 @@ use devkit::workspace::Workspace;
 use super::stage::{StageContext, Tier};
 use crate::tools;
 
-/// The sample has one of so many crash points.
+/// The sample has one of so many crash points; of chains with many of them, still fewer.
 const CRASH_POINTS: u32 = 25;
+/// More than any chain has points.
+const FIRST_POINTS: u32 = 1_000_000;
 
 pub(super) fn crash(context: &StageContext<'_>) -> Result<()> {
     let mut arguments = vec!["crash".to_owned()];
@@ -30,7 +32,7 @@ pub(super) fn crash(context: &StageContext<'_>) -> Result<()> {
 /// tries the same ones.
 fn first_crash_point(commit: &str) -> u32 {
     let number = commit.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-    number.unwrap_or_default() % CRASH_POINTS + 1
+    number.unwrap_or_default() % FIRST_POINTS + 1
 }
 
 /// The hash of the current commit; empty in a source archive.

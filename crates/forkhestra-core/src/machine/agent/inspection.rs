@@ -14,6 +14,7 @@ use crate::machine::aux_job::hooks::AfterHooks;
 use crate::machine::aux_job::running_aux_job::RunningAuxJob;
 use crate::machine::effect::Effect;
 use crate::machine::flow::conditions::condition_outcome;
+use crate::machine::lanes::lane_machine::LaneRest;
 use crate::machine::machine_phase::MachinePhase;
 use crate::machine::run_clock::Now;
 use crate::machine::state_machine::Machine;
@@ -488,10 +489,10 @@ impl Machine {
             InspectionPurpose::LaneSetup => match results.into_iter().next() {
                 Some(failed) => {
                     let why = failed.message.unwrap_or_else(|| failed.outcome.as_str().to_owned());
-                    let end = StepEnd::NoLane(format!("its set-up failed: {why}"));
-                    self.finish_step(now, step, end);
+                    let rest = LaneRest::Unusable(format!("its set-up failed: {why}"));
+                    self.phase = MachinePhase::Resting(rest);
                 }
-                None => self.advance(now),
+                None => self.lane_is_set_up(now, step),
             },
             InspectionPurpose::Condition if is_skipped => self.advance(now),
             InspectionPurpose::Condition => match results.into_iter().next() {

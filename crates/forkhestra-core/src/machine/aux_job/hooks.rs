@@ -151,7 +151,8 @@ impl Machine {
         step: usize,
         decided: Option<(WaitCause, Timestamp)>,
     ) -> bool {
-        let is_wanted = self.cancelled.is_none() && !self.should_stop() && !self.is_skipped(step);
+        let may_go_on = !self.should_stop() && !self.is_held();
+        let is_wanted = self.cancelled.is_none() && may_go_on && !self.is_skipped(step);
         if !is_wanted {
             return true;
         }
@@ -170,7 +171,8 @@ impl Machine {
     /// Ends the run once the hooks for its end have run.
     pub(crate) fn finish(&mut self, now: Now, end: RunEnd) {
         if self.role.lane().is_some() {
-            self.phase = MachinePhase::Resting(LaneRest::BranchEnd(end));
+            let last = self.state.last_unit().map_or(1, |unit| unit.step);
+            self.rest(last, LaneRest::BranchEnd(end));
             return;
         }
         let unit = self.state.last_unit();

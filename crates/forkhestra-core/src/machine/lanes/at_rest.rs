@@ -5,7 +5,7 @@ use super::landing_checks::{CheckAddress, CheckPurpose, CheckedCommit};
 use super::lane_machine::LaneRest;
 use super::lanes_effect::LanesEffect;
 use super::running_lanes::RunningLanes;
-use crate::event::{CheckReport, CompletionSignal, RunEnd, StepEnd};
+use crate::event::{CheckReport, CompletionSignal, RunEnd, StepEnd, Verdict};
 use crate::id::{CommitId, LaneNumber, UnitId};
 use crate::machine::effect::Effect;
 use crate::machine::machine_phase::MachinePhase;
@@ -13,22 +13,82 @@ use crate::machine::run_clock::Now;
 use crate::machine::state_machine::Machine;
 use crate::policy::QueuePhase;
 
+/// More passes than lanes need to rest after they were woken.
+const MAX_PASSES: usize = 4;
+
 impl Machine {
     /// Does what is due for the lanes of the stage after any input.
     pub(in crate::machine) fn settle_lanes(&mut self, now: Now) {
-        if !matches!(self.phase, MachinePhase::InLanes { .. }) || self.is_paused_by_operator() {
-            return;
-        }
-        self.take_results_of_checker(now);
-        if self.is_ending() {
-            self.with_each(now, |machine| machine.hold(now));
-        }
-        self.fetch_finished_work();
-        let MachinePhase::InLanes { step } = self.phase else { return };
-        let running = self.running_lanes.as_deref();
-        if running.is_some_and(RunningLanes::are_at_rest) {
+        // Lanes that are woken may rest again at once.
+        for _ in 0..MAX_PASSES {
+            if !matches!(self.phase, MachinePhase::InLanes { .. }) || self.is_paused_by_operator() {
+                return;
+            }
+            let had = self.effects.len();
+            while self.take_results_of_checker(now) {}
+            self.enforce_cost_in_lanes(now);
+            self.drop_unusable_lanes(now);
+            if self.is_ending() {
+                self.with_each(|machine| machine.hold(now));
+            }
+            if self.is_first_complete() {
+                self.with_each(|machine| machine.end_attempt(now));
+            }
+            self.fetch_finished_work();
+            let MachinePhase::InLanes { step } = self.phase else { return };
+            let running = self.running_lanes.as_deref();
+            if !running.is_some_and(RunningLanes::are_at_rest) {
+                return;
+            }
             self.all_at_rest(now, step);
+            if self.effects.len() > had {
+                return;
+            }
         }
+    }
+
+    /// Ends the agents of all lanes if what one of them spent reaches a limit.
+    fn enforce_cost_in_lanes(&mut self, now: Now) {
+        let running = self.running_lanes.as_deref_mut();
+        if running.is_some_and(|running| std::mem::take(&mut running.has_spent)) {
+            self.with_each(|machine| machine.enforce_cost(now));
+        }
+    }
+
+    /// Gives up lanes whose set-up failed.
+    fn drop_unusable_lanes(&mut self, now: Now) {
+        let Some(running) = self.running_lanes.as_deref() else { return };
+        let unusable = running.rests().into_iter().filter_map(|(lane, rest)| match rest {
+            LaneRest::Unusable(why) => Some((lane, why)),
+            _ => None,
+        });
+        for (lane, why) in unusable.collect::<Vec<_>>() {
+            self.lane_not_opened(now, lane, why);
+        }
+    }
+
+    /// Fetches the work of lanes whose step is skipped, so that it is parked; false if there is none.
+    fn collect_skipped_work(&mut self) -> bool {
+        let Some(running) = self.running_lanes.as_deref_mut() else { return false };
+        let mut units = Vec::new();
+        for lane in running.open_lanes() {
+            let Some(machine) = running.machine(lane) else { continue };
+            let Some(state) = self.state.lanes.as_deref().and_then(|lanes| lanes.lane(lane)) else {
+                continue;
+            };
+            let settled = machine.role.lane().and_then(|role| role.settled);
+            let skipped = state.progress.steps.iter().filter(|step| step.skip);
+            let last = skipped.filter_map(|step| step.after).rfind(|unit| settled != Some(*unit));
+            if let Some(unit) = last.filter(|_| running.collected.insert(lane)) {
+                units.push((lane, unit));
+            }
+        }
+        for (lane, unit) in &units {
+            running.fetching.insert(*lane);
+            let (lane, unit) = (*lane, *unit);
+            self.effects.push(Effect::Lanes(LanesEffect::FetchWork { lane, unit }));
+        }
+        !units.is_empty()
     }
 
     /// Whether no lane begins another iteration: the stage or the run is about to end, or an agent
@@ -36,17 +96,30 @@ impl Machine {
     pub(super) fn is_ending(&self) -> bool {
         let step = self.first_laned_step();
         let Some(running) = self.running_lanes.as_deref() else { return false };
+        let is_best = self.best_of().is_some();
         let ends = |rest: &LaneRest| match rest {
+            LaneRest::StepEnd(_) if is_best => false,
             LaneRest::BranchEnd(end) => *end != RunEnd::Complete,
             LaneRest::StepEnd(StepEnd::Complete(by)) => *by != CompletionSignal::Tasks,
             LaneRest::StepEnd(_) => rest.fatal_end().is_some(),
-            LaneRest::Held => false,
+            LaneRest::Held | LaneRest::Unusable(_) => false,
         };
         self.cancelled.is_some()
             || self.should_stop()
             || running.end.is_some()
-            || step.is_some_and(|step| self.is_skipped(step))
+            || step.is_some_and(|step| self.is_shared(step) && self.is_skipped(step))
             || running.machines().filter_map(Self::resting).any(ends)
+            || self.is_first_complete()
+            || (!is_best && self.has_pending_claim())
+    }
+
+    /// Whether an agent in a lane of a shared step claims completion. After a resume, that is known
+    /// before its lane is opened.
+    fn has_pending_claim(&self) -> bool {
+        let lanes = self.state.lanes.iter().flat_map(|lanes| &lanes.lanes);
+        let last =
+            lanes.filter_map(|lane| lane.progress.steps[lane.shared_step? - 1].last.as_ref());
+        last.into_iter().any(|report| matches!(report.verdict, Verdict::Complete(_)))
     }
 
     /// Fetches the work of lanes that wait for their landing.
@@ -75,22 +148,30 @@ impl Machine {
     fn all_at_rest(&mut self, now: Now, step: usize) {
         let Some(running) = &self.running_lanes else { return };
         let rests: Vec<(LaneNumber, LaneRest)> = running.rests();
+        let is_best = self.best_of().is_some();
         let fatal = rests.iter().find_map(|(_, rest)| rest.fatal_end()).cloned();
-        let failure = running.failure().filter(|_| rests.is_empty());
+        let fatal = fatal.filter(|_| !is_best);
+        let failure = running.failure().filter(|_| rests.is_empty()).map(str::to_owned);
+        let (running_end, cannot_forward) = (running.end.clone(), running.cannot_forward);
+        let is_skipped = self.is_shared(step) && self.is_skipped(step);
         if self.cancelled.is_some() {
             self.leave_lanes(now, step, StepEnd::Cancelled);
-        } else if self.is_skipped(step) {
+        } else if self.collect_skipped_work() {
+            // It is parked once it is fetched.
+        } else if is_skipped {
             self.leave_lanes(now, step, StepEnd::Skipped);
-        } else if let Some(end) = running.end.clone().or(fatal) {
+        } else if let Some(end) = running_end.or(fatal) {
             self.leave_lanes(now, step, end);
         } else if let Some(why) = failure {
-            let end = StepEnd::NoLane(why.to_owned());
+            let end = StepEnd::NoLane(why);
             self.leave_lanes(now, step, end);
         } else if self.should_stop() {
             self.stop(now);
             self.leave_lanes(now, step, StepEnd::Cancelled);
-        } else if !running.cannot_forward && self.lags_behind() {
+        } else if !cannot_forward && self.lags_behind() {
             self.bring_forward();
+        } else if is_best {
+            self.decide_best(now, step, &rests);
         } else if self.is_shared(step) {
             self.decide_shared_step(now, step, &rests);
         } else {
@@ -104,10 +185,11 @@ impl Machine {
         lanes.is_some_and(|lanes| lanes.forward != lanes.integration)
     }
 
-    /// The end of a stage that is complete, if the user's work tree has all of its work.
+    /// The end of a stage that has done what it could, if the user's work tree has all landed work.
     pub(super) fn unless_held(&self, end: StepEnd) -> StepEnd {
         let held = self.state.lanes.as_deref().and_then(|lanes| lanes.held.clone());
-        match held.filter(|_| self.lags_behind() && end.is_complete()) {
+        let is_over = end.allows_next_step() || !LaneRest::StepEnd(end.clone()).is_final();
+        match held.filter(|_| self.lags_behind() && is_over) {
             Some(why) => StepEnd::NotLanded(why),
             None => end,
         }
@@ -117,7 +199,7 @@ impl Machine {
         let ends = || {
             rests.iter().filter_map(|(lane, rest)| match rest {
                 LaneRest::StepEnd(end) => Some((*lane, end)),
-                LaneRest::BranchEnd(_) | LaneRest::Held => None,
+                _ => None,
             })
         };
         let claim = ends().find_map(|(lane, end)| match end {

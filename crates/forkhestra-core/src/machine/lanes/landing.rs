@@ -86,14 +86,22 @@ impl Machine {
     ) {
         let Some(running) = &mut self.running_lanes else { return };
         running.fetching.remove(&lane);
+        let is_collected = running.collected.contains(&lane);
         match work {
+            Ok(Some(work)) if is_collected => {
+                self.emit_in_lane(now, lane, EventKind::WorkQueued { unit, work });
+                self.park(now, lane);
+            }
+            Ok(work) if running.expected.remove(&lane) => {
+                running.attempts.insert(lane, (unit, work));
+            }
             Ok(Some(work)) => {
                 let commit = work.commit.clone();
                 self.emit_in_lane(now, lane, EventKind::WorkQueued { unit, work });
                 self.feed_queue(now, QueueInput::Enqueue(QueueEntry { lane, unit, commit }));
             }
             Ok(None) => {
-                self.with_lane(now, lane, |machine| machine.landing_settled(now, unit));
+                self.with_lane(lane, |machine| machine.landing_settled(now, unit));
                 // The agent may have made tasks, or finished some that needed no commit.
                 self.wake_lanes_for_progress(now);
             }
@@ -170,13 +178,13 @@ impl Machine {
         let Some(lanes) = self.state.lanes.as_deref() else { return };
         let settled = lanes.lanes.iter().filter_map(|lane| Some((lane.number, lane.settled?)));
         for (lane, unit) in settled.collect::<Vec<_>>() {
-            self.with_lane(now, lane, |machine| machine.landing_settled(now, unit));
+            self.with_lane(lane, |machine| machine.landing_settled(now, unit));
         }
     }
 
     /// Lets resting lanes decide again: tasks may be free now, and landed work is progress.
     fn wake_lanes_for_progress(&mut self, now: Now) {
-        if !self.is_ending() {
+        if !self.is_ending() && self.best_of().is_none() {
             self.wake_lanes(now);
         }
     }
@@ -241,39 +249,32 @@ impl Machine {
         if state.refusals >= MAX_LANDING_REFUSALS {
             self.park(now, lane);
         } else if let Some((unit, work)) = state.refused.clone() {
-            self.return_tasks(now, lane, unit, work.tasks);
+            self.return_tasks(lane, unit, work.tasks);
         }
-        self.with_lane(now, lane, |machine| machine.landing_settled(now, unit));
+        self.with_lane(lane, |machine| machine.landing_settled(now, unit));
     }
 
-    /// Parks the refused work of a lane.
+    /// Parks the work of a lane that waits for its landing or was refused.
     fn park(&mut self, now: Now, lane: LaneNumber) {
         let Some(lanes) = self.state.lanes.as_deref() else { return };
         let number = lanes.last_parked + 1;
-        let Some((unit, work)) = lanes.lane(lane).and_then(|lane| lane.refused.clone()) else {
-            return;
-        };
+        let Some(of_lane) = lanes.lane(lane) else { return };
+        let Some((unit, work)) = of_lane.queued.clone().or(of_lane.refused.clone()) else { return };
         let LaneWork { commit, tasks, .. } = work;
         let parked = commit.clone();
         self.emit_in_lane(now, lane, EventKind::WorkParked { unit, number, commit: parked });
         let effect = LanesEffect::ParkWork { lane, unit, number, commit, tasks };
         self.effects.push(Effect::Lanes(effect));
-        self.with_lane(now, lane, Self::drop_work);
+        self.with_lane(lane, Self::drop_work);
     }
 
     /// Gives the tasks of refused work back to its lane, before its next agent is started.
-    pub(super) fn return_tasks(
-        &mut self,
-        now: Now,
-        lane: LaneNumber,
-        unit: UnitId,
-        tasks: Vec<String>,
-    ) {
+    pub(super) fn return_tasks(&mut self, lane: LaneNumber, unit: UnitId, tasks: Vec<String>) {
         if tasks.is_empty() {
             return;
         }
         self.effects.push(Effect::Lanes(LanesEffect::ReturnTasks { lane, unit, tasks }));
-        self.with_lane(now, lane, Self::advance_again);
+        self.with_lane(lane, Self::advance_again);
     }
 
     /// Parks all refused work, since no agent will repair it.

@@ -61,7 +61,8 @@ impl Plan {
 impl Machine {
     /// The landing checks of the current stage.
     pub(super) fn landing_checks(&self) -> Vec<CheckAddress> {
-        let lanes = self.state.lanes.as_deref();
+        // The checks of best of N have passed in the lane that is picked, on the same files.
+        let lanes = self.state.lanes.as_deref().filter(|_| self.best_of().is_none());
         lanes.map(|lanes| self.state.plan.landing_checks(&lanes.steps)).unwrap_or_default()
     }
 
@@ -112,29 +113,30 @@ impl Machine {
         if let Some(running) = &mut self.running_lanes {
             running.checker = Some(Box::new(machine));
         }
-        self.with_checker(now, |machine| {
+        self.with_checker(|machine| {
             machine.run_checks_for(now, unit, InspectionPurpose::MergedWork, numbers);
         });
     }
 
-    /// Takes the results of the checks of a step, once they have run.
-    pub(super) fn take_results_of_checker(&mut self, now: Now) {
-        let Some(running) = &mut self.running_lanes else { return };
+    /// Takes the results of the checks of a step, once they have run; false if they have not.
+    pub(super) fn take_results_of_checker(&mut self, now: Now) -> bool {
+        let Some(running) = &mut self.running_lanes else { return false };
         let phase = running.checker.as_ref().map(|machine| &machine.phase);
-        let Some(MachinePhase::Checked { results, end }) = phase else { return };
+        let Some(MachinePhase::Checked { results, end }) = phase else { return false };
         let (results, end) = (results.clone(), end.clone());
         running.checker = None;
         running.checker_due = None;
-        let Some(checked) = &mut running.checked else { return };
+        let Some(checked) = &mut running.checked else { return false };
         checked.results.extend(results);
         if end.is_some() {
             // A limit or a cancellation ended them. Work that waits lands after a resume.
             running.checked = None;
             running.queue = None;
             running.end = running.end.take().or(end);
-            return;
+            return false;
         }
         self.begin_next_checks(now);
+        true
     }
 
     fn commit_checked(&mut self, now: Now, checked: CheckedCommit) {

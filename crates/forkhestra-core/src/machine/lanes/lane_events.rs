@@ -4,11 +4,14 @@
 //! iteration numbers, limits of accounts, messages) is folded into the run and the other lanes as
 //! well.
 
-use super::lanes_state::LanesState;
-use crate::event::{Event, EventKind, LandingRefusal, LimitChanges, OperatorMessage};
+use super::lanes_state::{LanesState, ParkedLaneWork};
+use crate::event::{
+    Event, EventKind, IterationReport, LandingRefusal, LimitChanges, OperatorMessage, StepEnd,
+};
 use crate::id::{CommitId, LaneNumber, UnitId};
 use crate::machine::state::run_state::{RunState, UnexpectedEvent};
 use crate::machine::state::step_state::StepStatus;
+use crate::plan::Flow;
 use crate::policy::Feedback;
 use crate::quota::{QuotaReading, UNREPORTED_QUOTA};
 use crate::time::Timestamp;
@@ -36,25 +39,16 @@ impl RunState {
         self.advance_time(event.elapsed);
         self.note_in_lane_state(number, event);
         self.note_from_lane(number, event);
-        match &event.kind {
-            EventKind::IterationStarted { unit, .. } => self.set_last_unit(*unit),
-            EventKind::IterationFinished { unit, report } if report.has_outcome() => {
-                self.count_shared_iteration(number, *unit);
-            }
-            _ => {}
+        if let EventKind::IterationFinished { unit, report } = &event.kind {
+            self.note_finished_in_lanes(unit.step, report);
+        }
+        if let EventKind::IterationStarted { unit, .. } = &event.kind {
+            self.set_last_unit(*unit);
         }
         let Some(lanes) = &mut self.lanes else { return };
         for other in lanes.lanes.iter_mut().filter(|lane| lane.number != number) {
             other.progress.advance_time(event.elapsed);
             other.progress.note_from_lane(number, event);
-        }
-    }
-
-    /// Counts an iteration of a step whose iterations lanes share.
-    fn count_shared_iteration(&mut self, lane: LaneNumber, unit: UnitId) {
-        let lane = self.lanes.as_deref().and_then(|lanes| lanes.lane(lane));
-        if lane.is_some_and(|lane| lane.shared_step == Some(unit.step)) {
-            self.steps[unit.step - 1].finished += 1;
         }
     }
 
@@ -71,9 +65,9 @@ impl RunState {
         };
         match &event.kind {
             EventKind::IterationStarted { unit, .. } => {
-                step.other_lanes.begin(lane, *unit);
+                step.other_lanes.begin(lane, *unit, event.elapsed);
                 if let Some(numbers) = &mut step.shared_numbers {
-                    numbers.taken = numbers.taken.max(unit.iteration);
+                    numbers.take(unit.iteration);
                 }
             }
             EventKind::Spent { unit, spend } => {
@@ -85,9 +79,10 @@ impl RunState {
                 self.count_snapshot(&report.observation);
             }
             EventKind::IterationFinished { unit, report } => {
+                let started = step.other_lanes.started(lane, *unit);
                 step.other_lanes.finish(lane, *unit, report);
                 self.count_snapshot(&report.observation);
-                self.update_usage_limits(unit.step, report, event.at);
+                self.update_usage_limits(unit.step, report, (event.at, event.elapsed), started);
             }
             EventKind::Quota { backend, window, used, resets, .. } => {
                 let (window, used, resets) = (*window, *used, *resets);
@@ -97,6 +92,17 @@ impl RunState {
                 self.messages.retain(|message| !messages.contains(&message.number));
             }
             _ => {}
+        }
+    }
+
+    /// Notes in the run how many iterations of a step have finished in all lanes that share it.
+    fn note_finished_in_lanes(&mut self, step: usize, report: &IterationReport) {
+        let lanes = self.lanes.iter().flat_map(|lanes| &lanes.lanes);
+        let sharing = lanes.filter(|lane| lane.shared_step == Some(step));
+        let finished: Vec<u32> =
+            sharing.map(|lane| lane.progress.steps[step - 1].finished).collect();
+        if !finished.is_empty() {
+            self.steps[step - 1].note_finished_in_lane(report, finished.iter().sum());
         }
     }
 
@@ -126,12 +132,18 @@ impl RunState {
                 let feedback = Feedback::of_landing_refusal(refusal, &with);
                 lane.progress.steps[unit.step - 1].feedback = feedback;
             }
-            EventKind::WorkParked { unit, number: parked, .. } => {
+            EventKind::WorkParked { unit, number: parked, commit } => {
+                let lane = &mut lanes.lanes[number.index()];
+                let work = lane.queued.take().or(lane.refused.take());
+                let tasks = work.map(|(_, work)| work.tasks).unwrap_or_default();
                 lanes.settle(number, *unit);
                 lanes.last_parked = lanes.last_parked.max(*parked);
                 let lane = &mut lanes.lanes[number.index()];
                 (lane.refusals, lane.refused) = (0, None);
+                let (unit, number, commit) = (*unit, *parked, commit.clone());
+                lane.parked = Some(ParkedLaneWork { unit, number, commit, tasks });
             }
+            EventKind::IterationStarted { .. } => lanes.lanes[number.index()].parked = None,
             EventKind::ClaimRefused { unit, checks } => {
                 let lane = &mut lanes.lanes[number.index()];
                 lane.progress.reject_last_claim(*unit);
@@ -170,7 +182,11 @@ impl RunState {
                         step.skip = true;
                     }
                 }
-                EventKind::MessageQueued { message } => progress.messages.push(message.clone()),
+                EventKind::MessageQueued { message }
+                    if message.lane.is_none_or(|number| number == lane.number) =>
+                {
+                    progress.messages.push(message.clone());
+                }
                 EventKind::LimitsChanged { .. } => {
                     // Such an event never fails.
                     let _applied = progress.apply_to_run(event);
@@ -189,12 +205,26 @@ impl RunState {
         let stage = self.plan.laned_stage_of(step);
         let stage = stage.ok_or(UnexpectedEvent("this step has no lanes"))?;
         let lanes = LanesState::begin(self, stage, commit);
-        for step in lanes.lanes.iter().filter_map(|lane| lane.shared_step) {
-            let numbers = lanes.lanes[0].progress.steps[step - 1].shared_numbers;
+        for lane in &lanes.lanes {
+            let Some(step) = lane.shared_step else { continue };
+            let numbers = lane.progress.steps[step - 1].shared_numbers.clone();
             self.steps[step - 1].shared_numbers = numbers;
         }
+        // The lanes have it.
+        self.pending_feedback = None;
         self.lanes = Some(Box::new(lanes));
         Ok(())
+    }
+
+    /// Whether the current stage has a lane.
+    pub fn has_lane(&self, number: LaneNumber) -> bool {
+        let lanes = self.lanes.as_deref().filter(|lanes| !lanes.is_closed);
+        lanes.is_some_and(|lanes| lanes.lane(number).is_some())
+    }
+
+    /// Whether a stage with lanes has begun and is not over.
+    pub fn has_open_lanes(&self) -> bool {
+        self.lanes.as_deref().is_some_and(|lanes| !lanes.is_closed)
     }
 
     /// The lanes of the stage that a step is in, if they have begun.
@@ -211,8 +241,36 @@ impl RunState {
         step.drop_last_verdict();
     }
 
+    /// Opens the lanes again in which the run ended.
+    fn reopen_lanes(&mut self) {
+        let current = self.current_step().filter(|_| !self.is_between_rounds());
+        let Some(lanes) = &mut self.lanes else { return };
+        let is_current = current.is_some_and(|step| lanes.steps.contains(&step));
+        if is_current && !lanes.is_outdated {
+            lanes.is_closed = false;
+        }
+        if lanes.is_closed {
+            return;
+        }
+        // The lanes themselves know how their branches ended.
+        let branches = lanes.lanes.iter().filter(|lane| lane.shared_step.is_none());
+        let scopes = branches.filter_map(|lane| lane.progress.scope.as_ref());
+        for step in scopes.flat_map(Flow::steps) {
+            self.steps[step - 1].status = StepStatus::Pending;
+        }
+        // As in a run without lanes, the reason for its end is dropped.
+        for lane in &mut lanes.lanes {
+            let Some(step) = lane.shared_step else { continue };
+            let end = self.steps[step - 1].end().filter(|end| !matches!(end, StepEnd::Complete(_)));
+            if let Some(end) = end.filter(|_| lane.progress.steps[step - 1].has_begun()) {
+                lane.progress.steps[step - 1].status = StepStatus::Ended(end.clone());
+            }
+        }
+    }
+
     /// Resumes each lane on its own.
     pub(in crate::machine) fn resume_lanes(&mut self, changes: &LimitChanges) {
+        self.reopen_lanes();
         let Some(mut lanes) = self.lanes.take_if(|lanes| !lanes.is_closed) else { return };
         for index in 0..lanes.lanes.len() {
             let lane = &mut lanes.lanes[index];
@@ -234,7 +292,11 @@ impl RunState {
         }
         let messages = lanes.collected_messages(&self.messages);
         self.messages.clone_from(&messages);
-        lanes.lanes.iter_mut().for_each(|lane| lane.progress.messages.clone_from(&messages));
+        for lane in &mut lanes.lanes {
+            let is_for_it = |of: &LaneNumber| *of == lane.number;
+            let own = messages.iter().filter(|message| message.lane.as_ref().is_none_or(is_for_it));
+            lane.progress.messages = own.cloned().collect();
+        }
         self.lanes = Some(lanes);
     }
 
@@ -245,9 +307,14 @@ impl RunState {
         lanes.is_closed = true;
         self.messages = lanes.collected_messages(&self.messages);
         for lane in lanes.lanes.iter().filter(|lane| lane.shared_step.is_none()) {
-            let Some(flow) = &lane.progress.plan.flow else { continue };
+            let Some(flow) = &lane.progress.scope else { continue };
             for step in flow.steps() {
-                self.steps[step - 1] = lane.progress.steps[step - 1].clone();
+                let mut state = lane.progress.steps[step - 1].clone();
+                // The stage itself may have ended like this.
+                if self.steps[step - 1].end().is_some() {
+                    state.status = self.steps[step - 1].status.clone();
+                }
+                self.steps[step - 1] = state;
             }
             for group in flow.groups() {
                 self.groups[group.number - 1] = lane.progress.groups[group.number - 1].clone();

@@ -3,12 +3,15 @@
 use super::lanes_effect::LanesEffect;
 use super::machine_role::MachineRole;
 use crate::config::CheckWhen;
-use crate::event::{ClaimRefusal, IterationReport, RunEnd, StepEnd, Verdict};
+use crate::event::{
+    ClaimRefusal, EventKind, IterationReport, RunEnd, StepEnd, StopReason, Verdict,
+};
 use crate::id::{CommitId, UnitId};
 use crate::machine::agent::inspection::InspectionPurpose;
 use crate::machine::effect::Effect;
 use crate::machine::machine_phase::MachinePhase;
 use crate::machine::run_clock::Now;
+use crate::machine::state::flow_position::FlowPosition;
 use crate::machine::state_machine::Machine;
 use crate::plan::PlanCheck;
 
@@ -21,13 +24,27 @@ pub(in crate::machine) enum LaneRest {
     BranchEnd(RunEnd),
     /// It may begin no further iteration.
     Held,
+    /// Its set-up failed.
+    Unusable(String),
 }
 
 impl Machine {
     /// Begins or continues what runs in the lane.
     pub(in crate::machine) fn begin_lane(&mut self, now: Now, step: usize, is_new: bool) {
-        if is_new && self.begin_lane_setup(now, step) {
+        let is_recorded = self.role.lane().is_some_and(|lane| lane.is_recorded);
+        if (is_new || !is_recorded) && self.begin_lane_setup(now, step) {
             return;
+        }
+        self.lane_is_set_up(now, step);
+    }
+
+    /// Records that the lane can be used, and begins what runs in it.
+    pub(in crate::machine) fn lane_is_set_up(&mut self, now: Now, step: usize) {
+        if let Some(lane) = self.role.lane_mut()
+            && !std::mem::replace(&mut lane.is_recorded, true)
+        {
+            let path = lane.path.clone();
+            self.emit(now, EventKind::LaneOpened { step, path });
         }
         self.advance(now);
     }
@@ -49,11 +66,15 @@ impl Machine {
     fn landing_due(&self, step: usize, is_last: bool) -> Option<UnitId> {
         let lane = self.role.lane()?;
         let unit = self.state.steps[step - 1].after?;
+        if self.is_attempt(step) {
+            return None;
+        }
         if lane.settled == Some(unit) || self.cancelled.is_some() || self.is_skipped(step) {
             return None;
         }
+        let is_queued = lane.queued == Some(unit);
         let last = self.state.steps[step - 1].last_report();
-        last.is_some_and(|report| may_land(report, is_last)).then_some(unit)
+        last.is_some_and(|report| is_queued || may_land(report, is_last)).then_some(unit)
     }
 
     /// Lets the lane wait for its landing, if its last iteration made work.
@@ -68,8 +89,19 @@ impl Machine {
         if let Some(lane) = self.role.lane_mut() {
             lane.settled = Some(unit);
         }
-        if self.phase == (MachinePhase::AwaitingLanding { unit }) {
-            self.advance_or_continue(now, unit.step);
+        if self.phase != (MachinePhase::AwaitingLanding { unit }) {
+            return;
+        }
+        let rest = self.role.lane_mut().and_then(|lane| lane.after_landing.take());
+        let is_open = matches!(self.state.position(), FlowPosition::AtStep { .. });
+        match rest {
+            Some(rest @ LaneRest::BranchEnd(_)) if !is_open => {
+                self.phase = MachinePhase::Resting(rest);
+            }
+            Some(rest @ LaneRest::StepEnd(_)) if rest.is_final() => {
+                self.phase = MachinePhase::Resting(rest);
+            }
+            _ => self.advance_or_continue(now, unit.step),
         }
     }
 
@@ -100,11 +132,20 @@ impl Machine {
         }
     }
 
+    /// The attempt of a step that begins.
+    pub(in crate::machine) fn take_reserved_unit(&mut self, step: usize) -> Option<UnitId> {
+        let unit = self.reserve_unit(step)?;
+        if let Some(lane) = self.role.lane_mut() {
+            lane.reserved = None;
+        }
+        Some(unit)
+    }
+
     /// Prepares the lane for its next iteration; false if it can begin at once.
     pub(in crate::machine) fn prepare_iteration(&mut self, step: usize) -> bool {
         let MachineRole::Lane(lane) = &self.role else { return false };
         if lane.is_held {
-            self.phase = MachinePhase::Resting(LaneRest::Held);
+            self.rest(step, LaneRest::Held);
             return true;
         }
         if lane.advanced_to.as_ref() == Some(&lane.integration) {
@@ -145,18 +186,56 @@ impl Machine {
 
     /// Lets the lane rest, once its last work has landed.
     pub(in crate::machine) fn rest(&mut self, step: usize, rest: LaneRest) {
+        let Some(lane) = self.role.lane_mut() else { return };
+        lane.reserved = None;
+        lane.after_landing = Some(rest.clone());
         if !self.await_landing(step, true) {
             self.phase = MachinePhase::Resting(rest);
         }
+    }
+
+    /// Whether the lane begins no further iteration.
+    pub(in crate::machine) fn is_held(&self) -> bool {
+        self.role.lane().is_some_and(|lane| lane.is_held)
+    }
+
+    /// The next attempt of a step, whose iteration number no other lane takes; none if the numbers are
+    /// used up.
+    pub(in crate::machine) fn reserve_unit(&mut self, step: usize) -> Option<UnitId> {
+        let state = &self.state.steps[step - 1];
+        let Some(lane) = self.role.lane_mut().filter(|lane| lane.shared_step == Some(step)) else {
+            return Some(state.next_unit(step));
+        };
+        let unit = state.next_unit_besides(step, &lane.reserved_elsewhere);
+        let before = state.shared_numbers.as_ref().map_or(0, |numbers| numbers.taken_before);
+        let is_limit_own =
+            state.shared_numbers.as_ref().is_some_and(|numbers| numbers.is_limit_own);
+        let limit = self.state.plan.steps[step - 1].iterations.filter(|_| !is_limit_own);
+        let is_left = limit.is_none_or(|limit| unit.iteration <= before + limit.get());
+        lane.reserved = is_left.then_some(unit.iteration);
+        is_left.then_some(unit)
     }
 
     /// Whether a check runs in the lane itself. Landing checks run on merged work, and those of a
     /// shared step on the work of all its lanes.
     pub(in crate::machine) fn runs_here(&self, step: usize, check: &PlanCheck) -> bool {
         match check.when {
+            _ if self.is_attempt(step) => true,
             CheckWhen::Always => true,
             CheckWhen::Landing => self.role.lane().is_none(),
             CheckWhen::Completion => !self.role.shares(step),
+        }
+    }
+
+    /// Whether the lane does all the work of a step, as one of several attempts.
+    pub(super) fn is_attempt(&self, step: usize) -> bool {
+        self.role.shares(step) && self.plan(step).best.is_some()
+    }
+
+    /// Ends the agent of an attempt, since another one is complete.
+    pub(super) fn end_attempt(&mut self, now: Now) {
+        if matches!(self.phase, MachinePhase::AgentRunning(_)) {
+            self.end_agent(now, StopReason::NotPicked);
         }
     }
 
@@ -173,7 +252,7 @@ impl LaneRest {
     /// Whether no progress of other lanes changes it.
     pub(in crate::machine) const fn is_final(&self) -> bool {
         match self {
-            Self::BranchEnd(_) => true,
+            Self::BranchEnd(_) | Self::Unusable(_) => true,
             Self::Held => false,
             Self::StepEnd(end) => !matches!(
                 end,

@@ -59,9 +59,10 @@ pub enum LanesEffect {
     ReturnTasks { lane: LaneNumber, unit: UnitId, tasks: Vec<String> },
     /// Bring the user's work tree to the integration ref; answered by `BroughtForward` or `Held`.
     BringForward { to: CommitId },
-    /// Keep work under a ref of its own and block its tasks. The machine does not wait for it.
+    /// Keep work under a ref of its own and block its tasks. The machine does not wait for it. A
+    /// resumed run repeats it. It must be done before the lane is advanced or closed.
     ParkWork { lane: LaneNumber, unit: UnitId, number: u32, commit: CommitId, tasks: Vec<String> },
-    /// Remove the lanes that hold nothing. The machine does not wait for it.
+    /// Remove the lanes that hold nothing. The machine does not wait for it. A resumed run repeats it.
     CloseLanes,
 }
 

@@ -54,7 +54,7 @@ impl Machine {
                     let message = format!("lane {lane} cannot be moved to landed work: {why}");
                     self.emit(now, EventKind::Warning { message });
                 }
-                self.with_lane(now, lane, |machine| machine.lane_advanced(now, to));
+                self.with_lane(lane, |machine| machine.lane_advanced(now, to));
             }
             LanesInput::NotParked { number, why } => {
                 let message = format!("parked work {number}: {why}");
@@ -111,25 +111,24 @@ impl Machine {
             return;
         };
         let Some(step) = state.first_step() else { return };
-        // A set-up that was cut off runs again.
-        let is_new = is_new || !state.has_begun();
         let refused = state.refused.clone();
-        if state.path.as_ref() != Some(&path) {
-            self.emit_in_lane(now, lane, EventKind::LaneOpened { step, path });
+        if let Some(parked) = state.parked.clone() {
+            // An earlier process may have been killed before it had done so.
+            self.effects.push(Effect::Lanes(parked.effect(lane)));
         }
-        let machine = self.machine_of_lane(lane).map(Box::new);
+        let machine = self.machine_of_lane(lane, path).map(Box::new);
         let slot =
             self.running_lanes.as_mut().and_then(|running| running.machines.get_mut(lane.index()));
         let (Some(slot), Some(machine)) = (slot, machine) else { return };
         *slot = LaneSlot::Open { machine, due: None };
         // An earlier process may have been killed before it did this.
         if let Some((unit, work)) = refused {
-            self.return_tasks(now, lane, unit, work.tasks);
+            self.return_tasks(lane, unit, work.tasks);
         }
-        self.with_lane(now, lane, |machine| machine.begin_lane(now, step, is_new));
+        self.with_lane(lane, |machine| machine.begin_lane(now, step, is_new));
     }
 
-    fn lane_not_opened(&mut self, now: Now, lane: LaneNumber, why: String) {
+    pub(super) fn lane_not_opened(&mut self, now: Now, lane: LaneNumber, why: String) {
         let message = format!("lane {lane} cannot be made: {why}");
         self.emit(now, EventKind::Warning { message });
         if let Some(running) = &mut self.running_lanes
@@ -150,24 +149,31 @@ impl Machine {
 
     /// Lets every resting lane decide again.
     pub(super) fn wake_lanes(&mut self, now: Now) {
-        self.with_each(now, |machine| machine.wake(now));
+        self.with_each(|machine| machine.wake(now));
     }
 
     /// Leaves the stage. Work that was refused and that no agent will repair any more is parked.
     pub(in crate::machine) fn leave_lanes(&mut self, now: Now, step: usize, end: StepEnd) {
         let end = self.unless_held(end);
-        if end != StepEnd::Cancelled {
+        // A resume continues in the lanes.
+        let is_final = self.cancelled.is_none() && !keeps_lanes(&end);
+        if is_final {
             self.park_refused_work(now);
         }
         self.running_lanes = None;
+        if !self.is_shared(step) && keeps_lanes(&end) && end != StepEnd::Cancelled {
+            // Its branches have ended by themselves, and the stage has not.
+            self.emit(now, EventKind::StepFinished { step, end: end.clone() });
+        }
         if self.state.lanes_of(step).is_some() {
             self.emit(now, EventKind::LanesClosed { step });
-            self.effects.push(Effect::Lanes(LanesEffect::CloseLanes));
+            if is_final {
+                self.effects.push(Effect::Lanes(LanesEffect::CloseLanes));
+            }
         }
         match self.is_shared(step) {
             true => self.finish_step(now, step, end),
-            false if end == StepEnd::Cancelled => self.advance(now),
-            false => self.end_branches(now, step, end),
+            false => self.advance(now),
         }
     }
 
@@ -175,17 +181,29 @@ impl Machine {
     pub(in crate::machine) fn is_shared(&self, step: usize) -> bool {
         matches!(self.state.plan.laned_stage_of(step), Some(LanedStage::Step(_)))
     }
+}
 
-    /// Ends a parallel stage. Its branches have ended by themselves, unless the stage itself failed.
-    fn end_branches(&mut self, now: Now, step: usize, end: StepEnd) {
-        if matches!(end, StepEnd::NotLanded(_) | StepEnd::NoLane(_) | StepEnd::CannotCheck(_)) {
-            self.emit(now, EventKind::StepFinished { step, end });
-        }
-        self.advance(now);
-    }
+/// Whether a stage that ends like this is continued in its lanes by a resume.
+const fn keeps_lanes(end: &StepEnd) -> bool {
+    matches!(
+        end,
+        StepEnd::Cancelled | StepEnd::NotLanded(_) | StepEnd::NoLane(_) | StepEnd::CannotCheck(_)
+    )
 }
 
 impl Machine {
+    /// Parks work and removes lanes of a stage that is over. An earlier process may have been killed
+    /// before it had done so.
+    pub(in crate::machine) fn close_lanes_again(&mut self) {
+        let Some(lanes) = self.state.lanes.as_deref().filter(|lanes| lanes.is_closed) else {
+            return;
+        };
+        let parked = lanes.lanes.iter();
+        let parked = parked.filter_map(|lane| Some(lane.parked.clone()?.effect(lane.number)));
+        let effects: Vec<LanesEffect> = parked.chain([LanesEffect::CloseLanes]).collect();
+        self.effects.extend(effects.into_iter().map(Effect::Lanes));
+    }
+
     /// The agents in lanes that were running when an earlier process of this run was killed.
     pub(in crate::machine) fn cut_off_in_lanes(
         &self,

@@ -1,14 +1,17 @@
 //! The state of the lanes of a stage: the fold of the events in them.
 
+use super::lanes_effect::LanesEffect;
 use crate::event::{CheckReport, LaneWork};
 use crate::id::{CommitId, LaneNumber, UnitId};
 use crate::machine::state::run_state::RunState;
-use crate::machine::state::step_state::StepState;
 use crate::plan::{Flow, FlowStage, LanedStage, Plan};
 use crate::time::Timestamp;
 
 /// Refusals after which the work of a lane is parked.
 pub(crate) const MAX_LANDING_REFUSALS: u32 = 3;
+
+/// Commits whose results of landing checks are kept.
+const MAX_CHECKED_COMMITS: usize = 64;
 
 /// The lanes of a stage and their merge queue.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,8 +33,10 @@ pub struct LanesState {
     pub last_landing: u32,
     /// The number of the last parked work in the run; zero without one.
     pub last_parked: u32,
-    /// Whether the stage is over.
+    /// Whether no lane runs: the stage is over, or the run ended in it.
     pub(crate) is_closed: bool,
+    /// Whether another round has begun since, so that these lanes are not used again.
+    pub(crate) is_outdated: bool,
     /// Lanes whose work waits for its landing, first come first.
     pub(super) queue: Vec<LaneNumber>,
     /// The results of the landing checks by commit: of the integration ref, and the last ones.
@@ -58,6 +63,25 @@ pub struct LaneState {
     pub settled: Option<UnitId>,
     /// Consecutive refusals of the work that it holds.
     pub refusals: u32,
+    /// Its work that was parked under this number, until another iteration begins in the lane.
+    pub(crate) parked: Option<ParkedLaneWork>,
+}
+
+/// Work of a lane that was parked.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ParkedLaneWork {
+    pub(super) unit: UnitId,
+    pub(super) number: u32,
+    pub(super) commit: CommitId,
+    pub(super) tasks: Vec<String>,
+}
+
+impl ParkedLaneWork {
+    /// The effect that parks it. Repeated, it changes nothing.
+    pub(super) fn effect(self, lane: LaneNumber) -> LanesEffect {
+        let Self { unit, number, commit, tasks } = self;
+        LanesEffect::ParkWork { lane, unit, number, commit, tasks }
+    }
 }
 
 impl LanesState {
@@ -80,6 +104,7 @@ impl LanesState {
             last_landing: before.map_or(0, |before| before.last_landing),
             last_parked: before.map_or(0, |before| before.last_parked),
             is_closed: false,
+            is_outdated: false,
             queue: Vec::new(),
             checked: Vec::new(),
         }
@@ -112,12 +137,15 @@ impl LanesState {
         found.map(|(_, checks)| checks.as_slice())
     }
 
-    /// Records the results on a commit. Only those of the integration ref and the last ones are
-    /// kept.
+    /// Records the results on a commit. Those of the integration ref are kept, and the last ones: the
+    /// merge queue may refuse work because of a check that it has known for a while.
     pub(super) fn note_results(&mut self, commit: &CommitId, checks: &[CheckReport]) {
-        let integration = self.integration.clone();
-        self.checked.retain(|(of, _)| *of == integration && of != commit);
+        self.checked.retain(|(of, _)| of != commit);
         self.checked.push((commit.clone(), checks.to_vec()));
+        let oldest = self.checked.iter().position(|(of, _)| *of != self.integration);
+        if let Some(oldest) = oldest.filter(|_| self.checked.len() > MAX_CHECKED_COMMITS) {
+            self.checked.remove(oldest);
+        }
     }
 
     /// Whether a lane holds work that has not landed, as far as it is known.
@@ -128,9 +156,10 @@ impl LanesState {
 
 impl LaneState {
     fn begin(number: LaneNumber, run: &RunState, flow: Flow, shared_step: Option<usize>) -> Self {
-        let mut progress = run.with_flow(flow);
+        let mut progress = run.in_scope(flow);
         if let Some(step) = shared_step {
-            progress.steps[step - 1] = run.steps[step - 1].for_lane();
+            progress.steps[step - 1] =
+                run.steps[step - 1].for_lane(run.plan.steps[step - 1].best.is_some());
         }
         Self {
             number,
@@ -142,23 +171,13 @@ impl LaneState {
             refused: None,
             settled: None,
             refusals: 0,
+            parked: None,
         }
-    }
-
-    /// Whether an agent was started in the lane.
-    pub(crate) fn has_begun(&self) -> bool {
-        let flow = self.progress.plan.flow.as_ref();
-        let steps = flow.map(Flow::steps).unwrap_or_default();
-        let has_begun = |step: &StepState| match step.shared_numbers {
-            Some(numbers) => numbers.own > 0,
-            None => step.has_begun(),
-        };
-        steps.iter().any(|step| has_begun(&self.progress.steps[step - 1]))
     }
 
     /// The first step that runs in the lane.
     pub fn first_step(&self) -> Option<usize> {
-        self.progress.plan.flow.as_ref()?.steps().first().copied()
+        self.progress.scope.as_ref()?.steps().first().copied()
     }
 
     /// The step that the lane shares, or the current one of its branch.

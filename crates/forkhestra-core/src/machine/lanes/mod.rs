@@ -5,6 +5,7 @@
 //! machine of the run passes inputs to them, takes their effects over, and has the merge queue.
 
 pub(crate) mod at_rest;
+pub(crate) mod best_attempt;
 pub(crate) mod landing;
 pub(crate) mod landing_checks;
 pub(crate) mod lane_events;

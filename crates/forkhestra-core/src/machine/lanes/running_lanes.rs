@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::landing_checks::CheckedCommit;
-use crate::event::{LandingRefusalKind, StepEnd};
+use crate::event::{LandingRefusalKind, LaneWork, StepEnd};
 use crate::id::{LaneNumber, UnitId};
+use crate::machine::machine_phase::MachinePhase;
 use crate::machine::state_machine::Machine;
 use crate::policy::MergeQueue;
 
@@ -31,6 +32,14 @@ pub(in crate::machine) struct RunningLanes {
     pub(super) is_forwarding: bool,
     /// Whether an attempt to bring it forward at the end of the stage has failed.
     pub(super) cannot_forward: bool,
+    /// Whether an agent has spent more since the cost limits were enforced in all lanes.
+    pub(super) has_spent: bool,
+    /// Lanes of skipped steps whose work was fetched, so that it is parked.
+    pub(super) collected: BTreeSet<LaneNumber>,
+    /// Lanes of best of N whose work is fetched to be compared.
+    pub(super) expected: BTreeSet<LaneNumber>,
+    /// The work of lanes of best of N that are complete, as far as it was fetched.
+    pub(super) attempts: BTreeMap<LaneNumber, (UnitId, Option<LaneWork>)>,
     /// The end of the stage that no lane can avert, such as checks that cannot run.
     pub(super) end: Option<StepEnd>,
 }
@@ -69,7 +78,30 @@ impl RunningLanes {
         }
     }
 
-    pub(super) fn machines(&self) -> impl Iterator<Item = &Machine> {
+    /// The numbers of the iterations that other lanes of the same step prepare.
+    pub(super) fn reserved_besides(&self, number: LaneNumber) -> BTreeSet<u32> {
+        let role = |machine: &Machine| machine.role.lane().cloned();
+        let Some(own) = self.machine(number).and_then(role) else { return BTreeSet::new() };
+        let others = self.machines().filter_map(role);
+        let others = others.filter(|of| of.number != number && of.shared_step == own.shared_step);
+        others.filter_map(|of| of.reserved).collect()
+    }
+
+    /// Notes for the lanes that poll the task database that another one takes a task.
+    pub(super) fn note_taken_task(&mut self) {
+        let open = self.machines.iter_mut().filter_map(|slot| match slot {
+            LaneSlot::Open { machine, .. } => Some(machine),
+            _ => None,
+        });
+        let polling =
+            open.filter(|machine| matches!(machine.phase, MachinePhase::PollingTasks { .. }));
+        polling
+            .filter_map(|machine| machine.role.lane_mut())
+            .for_each(|role| role.tasks_taken += 1);
+    }
+
+    /// The machines of the lanes that were opened.
+    pub(in crate::machine) fn machines(&self) -> impl Iterator<Item = &Machine> {
         self.machines.iter().filter_map(|slot| match slot {
             LaneSlot::Open { machine, .. } => Some(&**machine),
             _ => None,

@@ -57,7 +57,7 @@ impl Machine {
                 }
             }
             MachinePhase::InLanes { .. } => {
-                self.with_each(now, |machine| machine.apply_changed_limits(now));
+                self.with_each(|machine| machine.apply_changed_limits(now));
                 self.wake_for_changed_limits(now);
             }
             // The pending action was decided already; the new limits apply to the next decision.

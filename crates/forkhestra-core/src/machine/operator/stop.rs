@@ -81,7 +81,12 @@ impl Machine {
             | MachinePhase::Asking { .. }
             | MachinePhase::Advancing { .. }
             | MachinePhase::Waiting { .. } => self.abort_wait(now),
-            MachinePhase::InLanes { .. } => self.with_each(now, |machine| machine.skip(now, step)),
+            MachinePhase::InLanes { .. } => self.with_each(|machine| {
+                let current = machine.state.current_step();
+                if let Some(step) = current.filter(|step| machine.is_skipped(*step)) {
+                    machine.skip(now, step);
+                }
+            }),
             MachinePhase::AwaitingLanding { .. } => self.advance_or_continue(now, step),
             MachinePhase::New
             | MachinePhase::Resting(_)

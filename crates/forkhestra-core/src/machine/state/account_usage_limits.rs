@@ -1,5 +1,7 @@
 //! The usage limits of accounts that providers reported.
 
+use std::time::Duration;
+
 use crate::config::Backend;
 use crate::event::{AgentOutcome, OutcomeClass};
 use crate::policy::{after_reset, provider_wait_time};
@@ -21,6 +23,8 @@ pub(crate) struct AccountUsageLimit {
     pub(crate) refusals: u32,
     /// When it is tried again.
     pub(crate) until: Timestamp,
+    /// When it was heard of, on the run's clock.
+    heard: Duration,
 }
 
 impl AccountUsageLimits {
@@ -29,18 +33,27 @@ impl AccountUsageLimits {
         &mut self,
         backend: Backend,
         outcome: &AgentOutcome,
-        now: Timestamp,
+        (now, elapsed): (Timestamp, Duration),
+        started: Option<Duration>,
     ) {
         let earlier = self.reached.iter().find(|limit| limit.backend == backend);
-        let refusals = earlier.map_or(0, |limit| limit.refusals) + 1;
+        // Agents in several lanes can hear of the same limit.
+        let is_same = |limit: &AccountUsageLimit| started.is_some_and(|at| at < limit.heard);
+        let refusals = match earlier {
+            Some(limit) if is_same(limit) => limit.refusals.max(1),
+            earlier => earlier.map_or(0, |limit| limit.refusals) + 1,
+        };
         let until = now.saturating_add(provider_wait_time(outcome, refusals, now));
-        self.clear(backend);
-        self.reached.push(AccountUsageLimit { backend, outcome: outcome.clone(), refusals, until });
+        let (outcome, heard) = (outcome.clone(), elapsed);
+        self.reached.retain(|limit| limit.backend != backend);
+        self.reached.push(AccountUsageLimit { backend, outcome, refusals, until, heard });
     }
 
-    /// Removes the limit of a back-end, whose provider served an attempt.
-    pub(crate) fn clear(&mut self, backend: Backend) {
-        self.reached.retain(|limit| limit.backend != backend);
+    /// Removes the limit of a back-end, whose provider served an attempt. An attempt that had started
+    /// before the limit was heard of in another lane says nothing about it.
+    pub(crate) fn clear(&mut self, backend: Backend, started: Option<Duration>) {
+        let is_older = |limit: &AccountUsageLimit| started.is_some_and(|at| at < limit.heard);
+        self.reached.retain(|limit| limit.backend != backend || is_older(limit));
     }
 
     /// Applies the resume of a step that a usage limit had ended: limits whose reset is known still

@@ -30,7 +30,7 @@ pub(crate) enum FlowPosition {
 impl RunState {
     /// Where the run is.
     pub(crate) fn position(&self) -> FlowPosition {
-        match &self.plan.flow {
+        match self.scope.as_ref().or(self.plan.flow.as_ref()) {
             Some(flow) => self.position_in(flow),
             None => self.position_in_order(1..=self.steps.len()),
         }

@@ -88,6 +88,8 @@ impl RunState {
     /// Begins a round of a group: its steps and the groups in it begin again.
     pub(super) fn begin_round(&mut self, number: usize, round: u32) -> Result<(), UnexpectedEvent> {
         let members = self.steps_of_group(number);
+        let lanes = self.lanes.iter_mut().filter(|lanes| members.contains(&lanes.steps[0]));
+        lanes.for_each(|lanes| lanes.is_outdated = true);
         let (finished, asked) = (self.finished_in(&members), self.last_question);
         self.group_mut(number)?.begin_round(round, finished, asked);
         let Some(group) = self.plan.group(number) else { return Ok(()) };

@@ -93,6 +93,14 @@ impl RunState {
                 }
             }
         });
+        let (flow, scope) = (&*flow, &mut self.scope);
+        scope.iter_mut().for_each(|scope| {
+            scope.for_each_group_mut(&mut |group| {
+                if let Some(changed) = flow.group(group.number) {
+                    (group.rounds, group.limits) = (changed.rounds, changed.limits.clone());
+                }
+            });
+        });
     }
 
     /// The step (one-based) that the run is at, or whose end is the end of the run; none between

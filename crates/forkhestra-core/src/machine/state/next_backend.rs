@@ -1,6 +1,8 @@
 //! Which back-end runs the next agent of a step with a fallback: the primary one, unless a limit of
 //! its account holds. If a limit holds for both, the step waits for the one that ends first.
 
+use std::time::Duration;
+
 use super::account_usage_limits::{AccountUsageLimit, is_usage_limit};
 use super::provider_postponement::ProviderPostponement;
 use super::run_state::RunState;
@@ -104,6 +106,19 @@ impl RunState {
         all.into_iter().flatten().max_by_key(AccountRestriction::until)
     }
 
+    /// The usage limit that an agent in another lane has heard of, if the next agent of a step
+    /// (one-based) works on the same account.
+    pub(crate) fn usage_limit_of_account(
+        &self,
+        step: usize,
+        now: Timestamp,
+    ) -> Option<NextBackend> {
+        let backend = backend_of(&self.plan.step(step)?.agent).filter(|_| self.scope.is_some())?;
+        let limit = self.usage_limits.holding(backend, now)?.clone();
+        let restriction = AccountRestriction::UsageLimit(limit);
+        Some(NextBackend::BothBlocked { restriction, fallback: None })
+    }
+
     /// Whether the fallback of a step (one-based) is used: it has one, and it could work so far.
     pub fn has_usable_fallback(&self, step: usize) -> bool {
         let fallback = self.plan.step(step).and_then(PlanStep::fallback_agent);
@@ -122,7 +137,8 @@ impl RunState {
         &mut self,
         step: usize,
         report: &IterationReport,
-        now: Timestamp,
+        now: (Timestamp, Duration),
+        started: Option<Duration>,
     ) {
         let Some(backend) = self.plan.step(step).and_then(|plan| backend_of(&plan.agent)) else {
             return;
@@ -133,9 +149,9 @@ impl RunState {
         let outcome = report.stream_summary.as_ref().map(|summary| &summary.outcome);
         match outcome.filter(|outcome| is_usage_limit(outcome)) {
             Some(outcome) if report.verdict == Verdict::Postponed => {
-                self.usage_limits.record_refusal(backend, outcome, now);
+                self.usage_limits.record_refusal(backend, outcome, now, started);
             }
-            _ if report.has_outcome() => self.usage_limits.clear(backend),
+            _ if report.has_outcome() => self.usage_limits.clear(backend, started),
             _ => {}
         }
     }

@@ -7,7 +7,7 @@ use crate::policy::Feedback;
 
 /// Feedback for the next agent of some steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PendingFeedback {
+pub(in crate::machine) struct PendingFeedback {
     pub(super) feedback: Feedback,
     /// The steps (one-based) of the group, or of the alternative, that it is about.
     pub(super) steps: Vec<usize>,

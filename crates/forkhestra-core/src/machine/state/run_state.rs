@@ -40,7 +40,7 @@ pub struct RunState {
     pub last_question: u32,
     /// What the next agent of another step should know: why a round was not accepted, or why
     /// another step was not complete.
-    pub(super) pending_feedback: Option<PendingFeedback>,
+    pub(in crate::machine) pending_feedback: Option<PendingFeedback>,
     /// Number of its first steps that it does not execute, since the run it was forked from did.
     pub inherited_steps: usize,
     /// How long it has been running: awake and not paused.
@@ -68,6 +68,8 @@ pub struct RunState {
     last_unit: Option<UnitId>,
     /// Hooks that have run since then, by their numbers in the plan.
     hooks: Vec<(HookMoment, usize)>,
+    /// The part of the flow that runs in the lane, if this is the progress of one.
+    pub(in crate::machine) scope: Option<Flow>,
     /// The lanes of the current stage, or of the last one that had lanes.
     pub lanes: Option<Box<LanesState>>,
 }
@@ -111,6 +113,7 @@ impl RunState {
             warned_of_quota: false,
             last_unit: None,
             hooks: Vec::new(),
+            scope: None,
             lanes: None,
         }
     }
@@ -156,9 +159,8 @@ impl RunState {
     }
 
     /// The state of a lane at its beginning, in which only a part of the flow runs.
-    pub(in crate::machine) fn with_flow(&self, flow: Flow) -> Self {
-        let plan = Plan { flow: Some(flow), ..self.plan.clone() };
-        Self { plan, lanes: None, ..self.clone() }
+    pub(in crate::machine) fn in_scope(&self, scope: Flow) -> Self {
+        Self { scope: Some(scope), lanes: None, ..self.clone() }
     }
 
     /// The inherited steps, each with its end.
@@ -260,7 +262,8 @@ impl RunState {
                 self.step_mut(unit.step)?.finish_iteration(*unit, report);
                 let loops = self.plan.steps[unit.step - 1].iterations.is_some();
                 self.steps[unit.step - 1].apply_deferred_resume(loops);
-                self.update_usage_limits(unit.step, report, event.at);
+                let started = Some(self.steps[unit.step - 1].started);
+                self.update_usage_limits(unit.step, report, (event.at, event.elapsed), started);
                 self.count_snapshot(&report.observation);
                 self.settle_messages(unit.step, report.has_outcome());
             }

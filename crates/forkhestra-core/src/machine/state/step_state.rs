@@ -1,5 +1,6 @@
 //! The state of one step.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::protected_changes::ProtectedChanges;
@@ -163,12 +164,13 @@ impl StepState {
 
     /// The iterations of the current round that are used up. An attempt without an outcome keeps its
     /// number.
-    pub(crate) const fn used_iterations(&self) -> u32 {
-        match self.shared_numbers {
+    pub(crate) fn used_iterations(&self) -> u32 {
+        match &self.shared_numbers {
+            Some(numbers) if numbers.is_limit_own => self.finished_in_round(),
             Some(numbers) if self.interrupt > 0 => {
                 numbers.own.saturating_sub(numbers.taken_before).saturating_sub(1)
             }
-            Some(numbers) => numbers.taken.saturating_sub(numbers.taken_before),
+            Some(numbers) => numbers.used(),
             None => self.finished_in_round(),
         }
     }
@@ -242,7 +244,7 @@ impl StepState {
             tasks_recorded: self.tasks_recorded,
             reported_backend: self.reported_backend,
             other_lanes: std::mem::take(&mut self.other_lanes),
-            shared_numbers: self.shared_numbers.map(SharedNumbers::for_next_round),
+            shared_numbers: self.shared_numbers.as_ref().map(SharedNumbers::for_next_round),
             work: self.work.clone(),
             work_before_round: self.work.take(),
             ..fresh
@@ -250,8 +252,8 @@ impl StepState {
     }
 
     /// The state of the step in a lane that shares its iterations with others.
-    pub(in crate::machine) fn for_lane(&self) -> Self {
-        let taken = self.shared_numbers.map_or(self.finished, |numbers| numbers.taken);
+    pub(in crate::machine) fn for_lane(&self, is_attempt: bool) -> Self {
+        let numbers = self.shared_numbers.as_ref().map(SharedNumbers::for_lane);
         let (spend, unknown) = (self.all_spend(), self.has_unknown_cost());
         Self {
             feedback: self.feedback.clone(),
@@ -259,20 +261,40 @@ impl StepState {
             calibration: self.calibration.clone(),
             skip: self.skip,
             conditions_met: self.conditions_met,
+            elapsed: self.elapsed,
             other_lanes: OtherLanes::with_earlier_spend(spend, unknown),
-            shared_numbers: Some(SharedNumbers::after(taken)),
+            shared_numbers: Some(
+                numbers.unwrap_or(SharedNumbers::after(self.finished)).with_own_limit(is_attempt),
+            ),
             ..Self::new()
         }
     }
 
     /// The next attempt of the next iteration.
-    pub const fn next_unit(&self, step: usize) -> UnitId {
-        let iteration = match self.shared_numbers {
+    pub fn next_unit(&self, step: usize) -> UnitId {
+        self.next_unit_besides(step, &BTreeSet::new())
+    }
+
+    /// The next attempt of the next iteration, if other lanes prepare the iterations of these numbers.
+    pub(crate) fn next_unit_besides(&self, step: usize, reserved: &BTreeSet<u32>) -> UnitId {
+        let iteration = match &self.shared_numbers {
             Some(numbers) if self.interrupt > 0 => numbers.own,
-            Some(numbers) => numbers.taken + 1,
+            Some(numbers) => numbers.next(reserved),
             None => self.finished + 1,
         };
         UnitId { step, iteration, attempt: self.interrupt + 1 }
+    }
+
+    /// Notes an iteration that finished in a lane, given how many have finished in all lanes.
+    pub(in crate::machine) fn note_finished_in_lane(
+        &mut self,
+        report: &IterationReport,
+        finished: u32,
+    ) {
+        self.finished = self.finished_before_round + finished;
+        if report.has_outcome() {
+            self.superseded = Some(report.clone());
+        }
     }
 
     pub(crate) fn begin(&mut self, observation: &Observation) {
@@ -286,7 +308,7 @@ impl StepState {
     pub(crate) fn begin_iteration(&mut self, unit: UnitId, elapsed: Duration) {
         if let Some(numbers) = &mut self.shared_numbers {
             numbers.own = unit.iteration;
-            numbers.taken = numbers.taken.max(unit.iteration);
+            numbers.take(unit.iteration);
         }
         self.running = Some(unit);
         self.unchecked = None;
@@ -450,6 +472,7 @@ impl StepState {
             | StopReason::Idle
             | StopReason::Futile
             | StopReason::Timeout
+            | StopReason::NotPicked
             | StopReason::Skipped
             | StopReason::Cancelled => false,
         };

@@ -11,6 +11,7 @@ use super::trace::pid_of;
 use super::view::ViewStatuses;
 use super::watchdog::Watchdog;
 use crate::survival::journal::ProofJournal;
+use crate::survival::lane_work;
 use crate::survival::leftovers;
 use crate::survival::notes::Notes;
 use crate::survival::world::ProofWorld;
@@ -132,7 +133,13 @@ impl ResumeJudge<'_> {
             self.complain("the last line of the journal is cut off");
         }
         self.problems.extend(journal.problems());
-        self.problems.extend(RunOutcomes::of(&journal).differences(&self.chain.outcomes));
+        let subject = self.chain.subject;
+        let outcomes = RunOutcomes::of(&journal, subject.last_certain_iteration());
+        self.problems.extend(outcomes.differences(&self.chain.outcomes));
+        if !subject.committed_work().is_empty() {
+            let project = self.world.project();
+            self.problems.extend(lane_work::problems(&project, &journal, subject.committed_work()));
+        }
         let run = journal.run().unwrap_or_default();
         let view = ViewStatuses::of(&self.world.project(), run);
         self.problems.extend(view.differences(&self.chain.view));

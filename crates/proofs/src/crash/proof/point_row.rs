@@ -24,7 +24,7 @@ pub(super) struct PointRow {
 
 /// All rows, or those that the arguments select.
 pub(super) fn rows(chain: &ReferenceChain, args: &Args) -> Vec<PointRow> {
-    let mut sample = PointSample::new(args);
+    let mut sample = PointSample::thinned(args, chain.subject.sample_thinning());
     let mut rows = Vec::new();
     for moment in CallMoment::ALL {
         for victim in Victim::ALL {

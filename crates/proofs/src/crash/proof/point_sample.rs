@@ -13,8 +13,17 @@ pub(super) struct PointSample {
 
 impl PointSample {
     pub(super) fn new(args: &Args) -> Self {
-        let every = args.every.get();
-        Self { every, skipped: (args.first.get() - 1) % every }
+        Self::thinned(args, 1)
+    }
+
+    /// A sample with one of so many points of the other samples, unless all points are wanted.
+    pub(super) fn thinned(args: &Args, thinning: usize) -> Self {
+        Self::of(args.every.get(), args.first.get(), thinning)
+    }
+
+    fn of(every: usize, first: usize, thinning: usize) -> Self {
+        let every = if every == 1 { 1 } else { every * thinning };
+        Self { every, skipped: (first - 1) % every }
     }
 
     /// The distance between two selected points.
@@ -58,6 +67,14 @@ mod tests {
         assert_eq!(selected(1, 0, &[2, 0, 1]), [vec![1, 2], vec![], vec![1]]);
         assert_eq!(selected(3, 0, &[4, 1, 1, 4]), [vec![1, 4], vec![], vec![], vec![1, 4]]);
         assert_eq!(selected(3, 2, &[1, 1, 1, 6]), [vec![], vec![], vec![1], vec![3, 6]]);
+    }
+
+    #[test]
+    fn only_samples_are_thinned() {
+        let every = |every, first, thinning| PointSample::of(every, first, thinning).every();
+        assert_eq!((every(1, 1, 10), every(25, 1, 1), every(25, 1, 10)), (1, 25, 250));
+        assert_eq!(PointSample::of(25, 77, 1).skipped, 1);
+        assert_eq!(PointSample::of(25, 77, 10).skipped, 76);
     }
 
     #[test]

@@ -1,87 +1,108 @@
-//! What lanes mean for the tasks that their agents do.
+//! Lanes of a step that works through tasks.
 
 use super::support::journal_rules::assert_rules;
 use super::support::lane_scripts::{LaneAgent, LaneScripts};
 use super::support::lanes_simulation::LanesSimulation;
 use super::support::plans::one_step;
-use crate::event::{Event, EventKind, StepEnd};
-use crate::machine::tests::{ends, plan};
-use crate::policy::{StepTaskProgress, TaskWork};
+use crate::check::CheckSpec;
+use crate::event::EventKind;
+use crate::machine::tests::ends;
+use crate::machine::tests::task_poll::{ready, working_through_tasks};
+use crate::policy::TaskWork;
 
-/// The work of agents conflicts unless they merge, which they do if they are told to.
-fn in_conflict() -> LaneScripts {
+/// Tasks of which each needs the landed work of the one before.
+fn chained(number: usize) -> LaneScripts {
     LaneScripts {
+        tasks: Box::new(move |repository, running| {
+            let landed = repository.landed();
+            if landed >= number {
+                TaskWork::AllDone
+            } else if running == 0 {
+                ready()
+            } else {
+                TaskWork::Stuck("TASK-2 waits for TASK-1".to_owned())
+            }
+        }),
+        // The lanes are made one after the other.
+        delay: Box::new(|number| if number < 6 { 100 * number as u64 } else { 1 }),
+        agent: Box::new(|_| LaneAgent::taking(3000)),
+        ..LaneScripts::default()
+    }
+}
+
+#[test]
+fn a_lane_without_a_task_rests_until_work_lands() {
+    let run = LanesSimulation::new(working_through_tasks(one_step("a:20", 3)), chained(3)).run();
+    assert_rules(&run);
+    assert_eq!(ends(run.machine.state()), "tasks_done: complete");
+    assert_eq!((run.started.len(), run.most_agents), (3, 1), "{:#?}", run.story());
+}
+
+#[test]
+fn a_step_whose_lanes_find_no_task_has_blocked_tasks() {
+    let tasks = Box::new(|_: &_, _| TaskWork::Stuck("TASK-2 is blocked".to_owned()));
+    let scripts = LaneScripts { tasks, ..LaneScripts::default() };
+    let run = LanesSimulation::new(working_through_tasks(one_step("a:20", 3)), scripts).run();
+    assert_eq!(ends(run.machine.state()), "tasks_blocked: incomplete at 1");
+    assert_eq!(run.started.len(), 0);
+}
+
+#[test]
+fn a_program_with_a_task_check_ends_with_blocked_tasks_as_well() {
+    let mut plan = working_through_tasks(one_step("a:20", 2));
+    plan.steps[0].works_through_tasks = false;
+    assert!(plan.steps[0].checks.iter().any(|check| check.value.check == CheckSpec::Tasks));
+    let scripts = LaneScripts {
+        tasks: Box::new(|repository, _| {
+            let landed = repository.landed();
+            if landed < 4 { ready() } else { TaskWork::Stuck("TASK-2 is blocked".to_owned()) }
+        }),
+        ..LaneScripts::default()
+    };
+    let run = LanesSimulation::new(plan, scripts).run();
+    assert_rules(&run);
+    assert_eq!(ends(run.machine.state()), "tasks_blocked: incomplete at 1");
+}
+
+#[test]
+fn used_up_iterations_with_done_tasks_complete_the_step() {
+    let scripts = LaneScripts {
+        tasks: Box::new(|repository, _| {
+            let landed = repository.landed();
+            if landed < 4 { ready() } else { TaskWork::AllDone }
+        }),
+        ..LaneScripts::default()
+    };
+    let run = LanesSimulation::new(working_through_tasks(one_step("a:4", 2)), scripts).run();
+    assert_rules(&run);
+    assert_eq!(ends(run.machine.state()), "tasks_done: complete", "{:#?}", run.story());
+    let polled = run.kinds().filter(|kind| matches!(kind, EventKind::Warning { .. })).count();
+    assert_eq!(polled, 0);
+}
+
+#[test]
+fn refused_work_is_repaired_although_no_task_can_be_claimed() {
+    let scripts = LaneScripts {
+        tasks: Box::new(|repository, running| {
+            let landed = repository.landed();
+            match (landed, running) {
+                (0, _) => TaskWork::Ready {
+                    ready: vec!["TASK-1".to_owned(), "TASK-2".to_owned()],
+                    open: Vec::new(),
+                },
+                (1, _) => TaskWork::Stuck("TASK-2 is claimed".to_owned()),
+                _ => TaskWork::AllDone,
+            }
+        }),
+        conflicts: Box::new(|one, other| one == "1.2.1" && other == "1.1.1"),
         agent: Box::new(|start| LaneAgent {
             merges: start.feedback.is_some(),
-            ..LaneAgent::taking(50 + u64::from(start.unit.iteration))
+            ..LaneAgent::taking(100 + u64::from(start.unit.iteration))
         }),
-        conflicts: Box::new(|one, other| one != other),
         ..LaneScripts::default()
-    }
-}
-
-fn refused(run: &LanesSimulation) -> usize {
-    run.kinds().filter(|kind| matches!(kind, EventKind::LandingRefused { .. })).count()
-}
-
-#[test]
-fn refused_work_gives_its_tasks_back_before_the_next_agent_of_its_lane() {
-    let run = LanesSimulation::new(one_step("a:4", 2), in_conflict()).run();
+    };
+    let run = LanesSimulation::new(working_through_tasks(one_step("a:20", 2)), scripts).run();
     assert_rules(&run);
-    assert!(refused(&run) > 0, "{:#?}", run.story());
-    assert_eq!(run.repository.returned.len(), refused(&run), "{:#?}", run.story());
-    for (_, unit, tasks) in &run.repository.returned {
-        assert!(tasks.contains(&format!("TASK-{unit}")), "{unit}: {tasks:?}");
-    }
-}
-
-#[test]
-fn a_killed_run_gives_the_tasks_of_refused_work_back_again() {
-    let run = LanesSimulation::new(one_step("a:4", 2), in_conflict()).run();
-    let is_refusal = |event: &Event| matches!(event.kind, EventKind::LandingRefused { .. });
-    let first = run.events.iter().position(is_refusal).expect("one is refused");
-    let killed = run.killed_after(first + 1, false);
-    assert_eq!(killed.repository.returned, []);
-    let lane = run.events[first].lane;
-    let resumed = killed.run();
-    let given = resumed.repository.returned.first().map(|(lane, ..)| *lane);
-    assert_eq!(given, lane, "{:#?}", resumed.story());
-    assert_eq!(ends(resumed.machine.state()), ends(run.machine.state()));
-}
-
-#[test]
-fn tasks_of_other_lanes_let_a_lane_rest_and_not_a_lone_agent() {
-    let plan = plan("a:4");
-    let taken = TaskWork::Taken("TASK-1 is in progress".to_owned());
-    let end = |finished, shares| {
-        taken.end(&plan.steps[0], StepTaskProgress { finished, had_open: true, shares })
-    };
-    let rests = Some(StepEnd::TasksBlocked("TASK-1 is in progress".to_owned()));
-    assert_eq!(end(0, true), rests);
-    assert_eq!(end(1, false), rests);
-    assert_eq!(end(0, false), None);
-}
-
-/// A task that needs no commit is Done at once, and what waits for it can be claimed.
-#[test]
-fn lanes_at_rest_ask_again_after_every_iteration() {
-    let agent = |milliseconds| LaneAgent::taking(milliseconds).idle();
-    let scripts = LaneScripts {
-        agent: Box::new(move |start| agent(100 * u64::from(start.unit.iteration))),
-        tasks: Box::new(|repository, agents| match agents {
-            0 if repository.closed == 0 => {
-                TaskWork::Ready { ready: vec!["TASK-1".to_owned()], open: Vec::new() }
-            }
-            _ => TaskWork::Taken("TASK-1 is in progress".to_owned()),
-        }),
-        ..LaneScripts::default()
-    };
-    let mut plan = one_step("a:6", 2);
-    plan.steps[0].works_through_tasks = true;
-    let run = LanesSimulation::new(plan, scripts).run();
-    let lanes: Vec<_> = run.started.iter().filter_map(|start| start.lane).collect();
-    for lane in &lanes {
-        let starts = lanes.iter().filter(|other| *other == lane).count();
-        assert_eq!(starts, 3, "lane {lane}: {:#?}", run.story());
-    }
+    assert_eq!(ends(run.machine.state()), "tasks_done: complete");
+    assert_eq!((run.started.len(), run.repository.parked.len()), (3, 0), "{:#?}", run.story());
 }

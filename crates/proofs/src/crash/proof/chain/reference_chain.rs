@@ -19,9 +19,6 @@ use devkit::files;
 /// The number of calls at each site.
 pub(crate) type Counts = BTreeMap<CallSite, usize>;
 
-/// The relative speed of threads varies, so several executions are needed to see all calls.
-const EXECUTIONS: usize = 3;
-
 /// The chain and its undisturbed result.
 pub(crate) struct ReferenceChain {
     pub(crate) subject: ChainSubject,
@@ -40,14 +37,14 @@ impl ReferenceChain {
         let (counts, outcomes, view) = Default::default();
         let mut chain = Self { subject, program: program.to_owned(), counts, outcomes, view };
         for (at, format) in ChainFormat::ALL.into_iter().enumerate() {
-            for _ in 0..EXECUTIONS {
+            for _ in 0..subject.executions() {
                 let world = chain.world()?;
                 let seen = chain.watched(&world, format, None)?;
                 if !seen.end.success() {
                     return Err(Error::Unmet(format!("left alone, it ended with {}", seen.end)));
                 }
                 let journal = journal_of(&world)?;
-                chain.outcomes = RunOutcomes::of(&journal);
+                chain.outcomes = RunOutcomes::of(&journal, subject.last_certain_iteration());
                 chain.view = ViewStatuses::of(&world.project(), journal.run().unwrap_or_default());
                 for (place, count) in seen.counts {
                     let most = chain.counts[at].entry(place).or_default();
@@ -74,6 +71,7 @@ impl ReferenceChain {
         for (name, script) in self.subject.agents() {
             world.agent(name, &script);
         }
+        world.commit_all("Configure")?;
         Ok(world)
     }
 

@@ -19,8 +19,10 @@ pub(crate) struct RunOutcomes {
 }
 
 impl RunOutcomes {
-    pub(crate) fn of(journal: &ProofJournal) -> Self {
+    /// The outcomes up to an iteration of each step, and all ends.
+    pub(crate) fn of(journal: &ProofJournal, last_iteration: u64) -> Self {
         let outcomes = journal.outcomes().into_iter();
+        let outcomes = outcomes.filter(|(unit, _)| unit.iteration <= last_iteration);
         let finished = journal.finished().into_iter();
         Self {
             outcomes: outcomes
@@ -103,7 +105,8 @@ mod tests {
         let numbered = lines.iter().enumerate();
         let text: String =
             numbered.map(|(seq, line)| format!("{{\"seq\":{seq},{line}}}\n")).collect();
-        RunOutcomes::of(&ProofJournal::parse(text.as_bytes()).expect("it is a journal"))
+        let journal = ProofJournal::parse(text.as_bytes()).expect("it is a journal");
+        RunOutcomes::of(&journal, 2)
     }
 
     fn finished(iteration: u64, verdict: &str) -> String {
@@ -131,6 +134,14 @@ mod tests {
         assert_eq!(other.differences(&expected).len(), 1);
         let endless = outcomes(&[&finished(1, r#"{"kind":"incomplete"}"#)]);
         assert_eq!(endless.differences(&expected).len(), 1);
+    }
+
+    #[test]
+    fn uncertain_iterations_may_differ() {
+        let certain = finished(2, r#"{"kind":"incomplete"}"#);
+        let expected = outcomes(&[&certain, STEP]);
+        let more = outcomes(&[&certain, &finished(3, r#"{"kind":"complete"}"#), STEP]);
+        assert_eq!(more.differences(&expected), [""; 0]);
     }
 
     #[test]

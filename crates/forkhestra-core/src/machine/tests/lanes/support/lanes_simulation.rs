@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::lane_processes::{Place, PlacedProcess, PlacedWork};
+use super::lane_processes::{Place, PlacedProcess};
 use super::lane_scripts::{AgentStart, JobStart, LaneScripts};
 use super::simulated_repository::{SimulatedRepository, UnitSet, units_of};
 use crate::control::{AcceptedRequest, ControlReply, ControlRequest};
@@ -349,23 +349,6 @@ impl LanesSimulation {
 
     pub(in crate::machine::tests) fn kinds(&self) -> impl Iterator<Item = &EventKind> {
         self.events.iter().map(|event| &event.kind)
-    }
-
-    /// Whether a process other than an agent runs at a place.
-    pub(in crate::machine::tests) fn is_checking(&self) -> bool {
-        let place = Some(Workplace::MergeQueue);
-        let process = self.processes.get(&place);
-        process.is_some_and(|process| matches!(process.what, PlacedWork::AuxJob(..)))
-    }
-
-    /// The agents that run, with their lanes.
-    pub(in crate::machine::tests) fn agents_at_work(&self) -> Vec<(LaneNumber, UnitId)> {
-        let agents =
-            self.processes.iter().filter_map(|(place, process)| match (place, &process.what) {
-                (Some(Workplace::Lane(lane)), PlacedWork::Agent(unit, _)) => Some((*lane, *unit)),
-                _ => None,
-            });
-        agents.collect()
     }
 
     /// What happened with the lanes, in short form.
