@@ -135,6 +135,13 @@ pub trait TaskDatabases: Send + Sync {
     /// Returns the state of the tasks for a step.
     fn task_work(&self, database: &Path, question: &TaskQuery) -> TaskWork;
 
+    /// Returns the state of the tasks for a holder whose next agent is about to be started if there is a
+    /// task for it. A holder is a run, or one of its lanes as in `k3v/2`. Lanes may ask at the same time:
+    /// no more of them get [`TaskWork::Ready`] than tasks can be claimed.
+    fn work_for(&self, database: &Path, _holder: &str, question: &TaskQuery) -> TaskWork {
+        self.task_work(database, question)
+    }
+
     /// The ids of the tasks that are not Done, or `None` if they cannot be read.
     fn open_tasks(&self, _database: &Path) -> Option<Vec<String>> {
         None
@@ -145,26 +152,28 @@ pub trait TaskDatabases: Send + Sync {
         BTreeMap::new()
     }
 
-    /// Releases the tasks that agents of a run have claimed and not finished. No agent of the run
-    /// is active at that time. It is called before a step and after each iteration, so that a task
-    /// that was only claimed and released can be distinguished from one that was worked on.
+    /// Releases the tasks that agents of a holder have claimed and not finished: those of a run with all
+    /// of its lanes, or those of one lane. None of these agents is active at that time, and nothing that
+    /// the run has finished lands any more. It is called before a step and after each iteration, so that a
+    /// task that was only claimed and released can be distinguished from one that was worked on. A lane
+    /// keeps its tasks between its iterations, since it has the unfinished work.
     ///
     /// The error names what could not be released. The default releases nothing.
-    fn release_tasks(&self, _database: &Path, _run: &str) -> Result<(), String> {
+    fn release_tasks(&self, _database: &Path, _holder: &str) -> Result<(), String> {
         Ok(())
     }
 
-    /// Saves the content of the database before an agent is started; `None` if there is no database
-    /// yet. The error gives the reason why the baseline would not survive a kill of the run.
-    fn save_baseline(&self, _database: Option<&Path>) -> Result<(), String> {
+    /// Saves the content of the database before an agent of a holder is started; `None` if there is no
+    /// database yet. The error gives the reason why the baseline would not survive a kill of the run.
+    fn save_baseline(&self, _database: Option<&Path>, _holder: &str) -> Result<(), String> {
         Ok(())
     }
 
-    /// Compares the database with the baseline that was saved before the agent of this run was
+    /// Compares the database with the baseline that was saved before the agent of this holder was
     /// started, even by a process that was killed since. It is called after the agent's tasks were
-    /// released. `None` if nothing changed and the open tasks equal those reported last, if there
+    /// released. What another lane did is left out. `None` if nothing changed and the open tasks equal those reported last, if there
     /// is no baseline, or if the database cannot be read.
-    fn changes(&self, _database: &Path, _run: &str) -> Option<TaskChanges> {
+    fn changes(&self, _database: &Path, _holder: &str) -> Option<TaskChanges> {
         None
     }
 

@@ -21,14 +21,21 @@ pub(crate) struct TaskTracker {
     project: PathBuf,
     /// The run, or one of its lanes.
     holder: String,
+    /// Whether the holder keeps unfinished tasks between its iterations.
+    keeps_tasks: bool,
 }
 
 impl TaskTracker {
     /// The database of the user's work tree, which all lanes share.
-    pub(crate) fn new(book: Arc<dyn TaskDatabases>, plan: &Plan, holder: String) -> Self {
+    pub(crate) fn new(
+        book: Arc<dyn TaskDatabases>,
+        plan: &Plan,
+        holder: String,
+        keeps_tasks: bool,
+    ) -> Self {
         let planned = plan.task_database.as_ref().map(PathBuf::from);
         let project = PathBuf::from(&plan.working_directory);
-        Self { book, planned, found: Arc::default(), project, holder }
+        Self { book, planned, found: Arc::default(), project, holder, keeps_tasks }
     }
 
     fn database(&self) -> Option<PathBuf> {
@@ -54,6 +61,16 @@ impl TaskTracker {
         }
     }
 
+    /// The state of the tasks for the holder, whose next agent is about to be started.
+    pub(crate) fn work_for_holder(&self, question: &TaskQuery) -> TaskWork {
+        let work =
+            self.database().map(|database| self.book.work_for(&database, &self.holder, question));
+        match work {
+            None | Some(TaskWork::NoDatabase) => question.without_database(),
+            Some(work) => work,
+        }
+    }
+
     /// The ids of the tasks that are not Done, or `None` if they cannot be read.
     pub(crate) fn open_tasks(&self) -> Option<Vec<String>> {
         match self.database() {
@@ -69,7 +86,7 @@ impl TaskTracker {
 
     /// Saves the content of the database before an agent is started.
     pub(crate) fn save_baseline(&self) -> Result<(), String> {
-        self.book.save_baseline(self.database().as_deref())
+        self.book.save_baseline(self.database().as_deref(), &self.holder)
     }
 
     /// The changes made by an agent that has ended, or `None` if there are none or they cannot be
@@ -78,7 +95,12 @@ impl TaskTracker {
         self.book.changes(&self.database()?, &self.holder)
     }
 
-    /// Releases the tasks that agents of this run have claimed and not finished. No agent may be
+    /// Releases them after an agent, unless the holder keeps them.
+    pub(crate) fn release_after_agent(&self) -> Result<(), String> {
+        if self.keeps_tasks { Ok(()) } else { self.release_tasks() }
+    }
+
+    /// Releases the tasks that agents of the holder have claimed and not finished. None of them may be
     /// active. The error gives the reason why a task could not be released.
     pub(crate) fn release_tasks(&self) -> Result<(), String> {
         let Some(database) = self.database() else { return Ok(()) };

@@ -19,8 +19,9 @@ pub use archive::{archive_done, relocate};
 pub use check::{DatabaseProblem, FixReport, check, fix};
 pub use claim::{
     ClaimPreview, ClaimResult, Claimer, LandingChange, LeaseCheck, ReleasedTasks, RunRegistry,
-    TaskReadiness, TaskTexts, claim, landing_tasks, mark_landed, preview_claim, preview_claim_in,
-    preview_claim_of, readiness, release, release_landing, release_lane, release_run, send_back,
+    TaskReadiness, TaskTexts, claim, landed_files, landing_tasks, mark_landed, preview_claim,
+    preview_claim_in, preview_claim_of, readiness, release, release_landing, release_lane,
+    release_run, send_back,
 };
 pub use create::{NewTask, create};
 pub use delete::delete;

@@ -78,7 +78,8 @@ impl Machine {
         let otherwise = otherwise.clone();
         let state = &self.state.steps[of - 1];
         let had_open = state.before.open_tasks.as_ref().is_some_and(|open| !open.is_empty());
-        let progress = StepTaskProgress { finished: state.finished_in_round(), had_open };
+        let (finished, shares) = (state.finished_in_round(), self.role.shares(of));
+        let progress = StepTaskProgress { finished, had_open, shares };
         let found = work.end(self.plan(of), progress);
         let end = match otherwise {
             Some(end) if end.is_complete() => {

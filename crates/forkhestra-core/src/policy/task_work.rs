@@ -29,6 +29,9 @@ pub enum TaskWork {
     Unticked(String),
     /// Not all tasks are done, but none can be claimed; with the reason in one line.
     Stuck(String),
+    /// Lanes of this run have, or are about to claim, all tasks that can be claimed; with the reason in one
+    /// line.
+    Taken(String),
     /// The database has no task.
     Empty,
     NoDatabase,
@@ -54,6 +57,8 @@ pub struct StepTaskProgress {
     pub finished: u32,
     /// Whether tasks were open when the step began.
     pub had_open: bool,
+    /// Whether other lanes work on the step as well.
+    pub shares: bool,
 }
 
 impl TaskQuery {
@@ -97,7 +102,7 @@ impl TaskQuery {
 impl TaskWork {
     /// The end of a step for this result; none if its agent is to be started.
     pub fn end(&self, step: &PlanStep, progress: StepTaskProgress) -> Option<StepEnd> {
-        let StepTaskProgress { finished, had_open } = progress;
+        let StepTaskProgress { finished, had_open, shares } = progress;
         // An agent that is not built in is started at least once.
         let has_begun = step.works_through_tasks || finished > 0;
         match self {
@@ -105,6 +110,8 @@ impl TaskWork {
                 may_be_done_by_tasks(step).then_some(StepEnd::Complete(CompletionSignal::Tasks))
             }
             Self::Stuck(why) if has_begun => Some(StepEnd::TasksBlocked(why.clone())),
+            // The agents of those lanes count as begun.
+            Self::Taken(why) if has_begun || shares => Some(StepEnd::TasksBlocked(why.clone())),
             // A review without findings leaves no tasks.
             Self::Empty | Self::NoDatabase
                 if step.works_through_tasks && built_in::is_fixer(&step.agent.name) =>
@@ -123,13 +130,17 @@ impl TaskWork {
         let is_optional = !is_planned && needs_no_tasks(step, check);
         let (passed, message) = match self {
             Self::AllDone => (true, None),
-            Self::Ready { .. } | Self::Stuck(_) | Self::Unknown(_) | Self::Unticked(_)
+            Self::Ready { .. }
+            | Self::Stuck(_)
+            | Self::Taken(_)
+            | Self::Unknown(_)
+            | Self::Unticked(_)
                 if is_planned =>
             {
                 (true, None)
             }
             Self::Ready { open, .. } => (false, Some(not_done(open))),
-            Self::Stuck(why) | Self::Unknown(why) | Self::Unticked(why) => {
+            Self::Stuck(why) | Self::Taken(why) | Self::Unknown(why) | Self::Unticked(why) => {
                 (false, Some(why.clone()))
             }
             Self::Empty => (is_optional, Some("there is no task in the task database".to_owned())),
@@ -145,7 +156,11 @@ impl TaskWork {
             Self::Unknown(_) => true,
             Self::NoDatabase => !is_planned,
             Self::Stuck(why) => is_no_such_task(why),
-            Self::Ready { .. } | Self::AllDone | Self::Unticked(_) | Self::Empty => false,
+            Self::Ready { .. }
+            | Self::AllDone
+            | Self::Taken(_)
+            | Self::Unticked(_)
+            | Self::Empty => false,
         };
         let result = self.check_result(step, check);
         if !cannot_answer {

@@ -48,6 +48,7 @@ impl LaneService for ProbeLanes {
             }
             LanesEffect::MergeWork { .. }
             | LanesEffect::MoveIntegration { .. }
+            | LanesEffect::ReturnTasks { .. }
             | LanesEffect::ParkWork { .. }
             | LanesEffect::CloseLanes => None,
         }

@@ -73,6 +73,7 @@ pub(super) fn tasks(unit: UnitId, number: usize, context: &AuxJobContext<'_>) ->
         Arc::clone(context.tasks),
         &context.state.plan,
         context.place.task_holder(context.state),
+        false,
     );
     let step = context.step(unit.step).clone();
     let check = step.check(number).expect("the machine numbers the checks of the plan").clone();

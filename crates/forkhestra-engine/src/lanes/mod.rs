@@ -7,5 +7,5 @@ mod opened_lane;
 mod repository_lanes;
 mod run_repository;
 
-pub use lane_tasks::{LandingTask, LaneTasks, NoLaneTasks};
+pub use lane_tasks::{LandedTaskFile, LandingTask, LaneTasks, NoLaneTasks};
 pub use repository_lanes::{RepositoryLanes, RepositoryLanesSettings};

@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forkhestra_core::event::LaneWork;
 use forkhestra_core::id::{CommitId, LaneNumber, RunId, UnitId};
-use forkhestra_core::machine::{LanesEffect, LanesInput, RunState, Workplace};
+use forkhestra_core::machine::{
+    ExpectedIntegration, LanesEffect, LanesInput, MergedWork, RunState, WorkToMerge, Workplace,
+};
 use forkhestra_core::plan::Plan;
 
 use super::lane_directory::LaneDirectories;
@@ -194,7 +196,7 @@ impl RepositoryLanes {
         let source = opened.to_fetch(lane);
         opened.clone.copy_stored_content(&repository.source).map_err(|error| error.to_string())?;
         let fetched = repository.queue.fetch_lane(&source, &repository.integration);
-        let tasks = self.settings.tasks.landing(&self.holder(lane));
+        let tasks = self.settings.tasks.landing(&self.holder(lane))?;
         let work = |head: String, commits: u32, added: u64, removed: u64| LaneWork {
             commit: CommitId(head),
             subject: subject(lane, unit, &tasks),
@@ -241,10 +243,71 @@ impl RepositoryLanes {
         Ok(())
     }
 
+    fn merge(&self, onto: &CommitId, work: &[WorkToMerge]) -> Result<Vec<MergedWork>, String> {
+        let mut repository = self.repository();
+        let repository = repository.as_mut().ok_or("there is no integration ref")?;
+        let database = self.task_directory(repository);
+        let is_tracked = match &database {
+            Some(database) => repository.has_directory(onto, database)?,
+            None => false,
+        };
+        let mut overlays = Vec::new();
+        for work in work {
+            let files = match is_tracked {
+                true => self.settings.tasks.files(&self.holder(work.lane), &work.work.tasks)?,
+                false => Vec::new(),
+            };
+            overlays.push(repository.overlay(files));
+        }
+        repository.merge(onto, work, overlays, self.settings.run.as_str())
+    }
+
+    /// The directory of the live tasks, if it is in the repository.
+    fn task_directory(&self, repository: &RunRepository) -> Option<PathBuf> {
+        let database = self.settings.plan.task_database.as_ref()?;
+        repository.relative(Path::new(database))
+    }
+
+    /// Moves the integration ref, and marks the tasks that have landed with it.
+    fn move_integration(
+        &self,
+        from: &CommitId,
+        to: &CommitId,
+        tasks: &[(LaneNumber, Vec<String>)],
+    ) -> Result<(), String> {
+        let mut repository = self.repository();
+        let repository = repository.as_mut().ok_or("there is no integration ref")?;
+        repository.advance(from, to)?;
+        self.mark_landed(tasks)
+    }
+
+    fn mark_landed(&self, landed: &[(LaneNumber, Vec<String>)]) -> Result<(), String> {
+        let mut failure = None;
+        for (lane, tasks) in landed.iter().filter(|(_, tasks)| !tasks.is_empty()) {
+            let noted = self.settings.tasks.landed(&self.holder(*lane), tasks);
+            failure = failure.or(noted.err());
+        }
+        failure.map_or(Ok(()), Err)
+    }
+
+    fn begin_integration(
+        &self,
+        expected: Option<ExpectedIntegration>,
+        children: &Arc<ChildProcesses>,
+    ) -> Result<CommitId, String> {
+        let mut repository = self.open_repository(children)?;
+        let landed = expected.as_ref().map(|expected| expected.tasks.clone()).unwrap_or_default();
+        let commit = repository.begin(expected)?;
+        // An earlier process may have been killed between the two.
+        self.mark_landed(&landed)?;
+        *self.repository() = Some(repository);
+        Ok(commit)
+    }
+
     fn park(
         &self,
         lane: LaneNumber,
-        commit: &CommitId,
+        (commit, tasks): (&CommitId, &[String]),
         children: &Arc<ChildProcesses>,
     ) -> Result<(), String> {
         let repository = self.repository();
@@ -255,8 +318,11 @@ impl RepositoryLanes {
         };
         let repository = repository.as_ref().or(reopened.as_ref()).ok_or("git is not open")?;
         let parked = repository.queue.park(commit.as_str()).map_err(|error| error.to_string())?;
-        let why = format!("its work is parked at {}", parked.reference);
-        self.settings.tasks.block(&self.holder(lane), &why)
+        let reference = parked.reference;
+        let why = format!(
+            "The work did not land. It is parked at {reference}; to have it back: git merge {reference}"
+        );
+        self.settings.tasks.block(&self.holder(lane), tasks, &why)
     }
 
     /// Removes the lanes that hold nothing that is nowhere else, and the check-out of merged work. An
@@ -342,12 +408,7 @@ impl LaneService for RepositoryLanes {
     fn perform(&self, effect: LanesEffect, children: &Arc<ChildProcesses>) -> Option<LanesInput> {
         match effect {
             LanesEffect::BeginIntegration { expected, .. } => {
-                let begun = self.open_repository(children).and_then(|mut repository| {
-                    let commit = repository.begin(expected)?;
-                    *self.repository() = Some(repository);
-                    Ok(commit)
-                });
-                Some(match begun {
+                Some(match self.begin_integration(expected, children) {
                     Ok(commit) => LanesInput::IntegrationBegun { commit },
                     Err(why) => LanesInput::IntegrationFailed { why },
                 })
@@ -370,39 +431,29 @@ impl LaneService for RepositoryLanes {
                 Some(LanesInput::WorkFetched { lane, unit, work })
             }
             LanesEffect::MergeWork { onto, work } => {
-                let mut repository = self.repository();
-                let merged = repository.as_mut().ok_or("there is no integration ref".to_owned());
-                let run = self.settings.run.to_string();
-                let results = merged.and_then(|merged| merged.merge(&onto, &work, &run));
+                let results = self.merge(&onto, &work);
                 Some(LanesInput::WorkMerged { onto, results })
             }
             LanesEffect::CheckOut { commit } => {
                 let failure = self.check_out(&commit).err();
                 Some(LanesInput::CheckedOut { commit, failure })
             }
-            LanesEffect::MoveIntegration { from, to, tasks: landed } => {
-                let mut repository = self.repository();
-                let moved = repository.as_mut().ok_or("there is no integration ref".to_owned());
-                let mut failure = moved.and_then(|moved| moved.advance(&from, &to)).err();
-                for (lane, tasks) in landed.iter().filter(|(_, tasks)| !tasks.is_empty()) {
-                    let noted = self.settings.tasks.landed(&self.holder(*lane), tasks);
-                    failure = failure.or(noted.err());
-                }
+            LanesEffect::MoveIntegration { from, to, tasks } => {
+                let failure = self.move_integration(&from, &to, &tasks).err();
                 Some(LanesInput::IntegrationMoved { to, failure })
             }
             LanesEffect::BringForward { to } => {
-                let live: Vec<PathBuf> =
-                    self.settings.plan.task_database.iter().map(PathBuf::from).collect();
                 let repository = self.repository();
                 let repository = repository.as_ref()?;
-                let live = live.iter().filter_map(|path| {
-                    path.strip_prefix(repository.source.top()).ok().map(PathBuf::from)
-                });
-                let live: Vec<PathBuf> = live.collect();
+                let live: Vec<PathBuf> = self.task_directory(repository).into_iter().collect();
                 Some(repository.forward(to, &live, now().wall))
             }
-            LanesEffect::ParkWork { lane, commit, number, .. } => {
-                let failure = self.park(lane, &commit, children).err();
+            LanesEffect::ReturnTasks { lane, tasks, .. } => {
+                let failure = self.settings.tasks.send_back(&self.holder(lane), &tasks).err();
+                failure.map(|why| LanesInput::TasksNotReturned { lane, why })
+            }
+            LanesEffect::ParkWork { lane, commit, number, tasks, .. } => {
+                let failure = self.park(lane, (&commit, &tasks), children).err();
                 failure.map(|why| LanesInput::NotParked { number, why })
             }
             LanesEffect::CloseLanes => {

@@ -10,10 +10,12 @@ use forkhestra_core::id::{CommitId, LaneNumber, UnitId};
 use forkhestra_core::machine::{ExpectedIntegration, LanesInput, MergedWork, WorkToMerge};
 use forkhestra_core::time::Timestamp;
 
+use super::lane_tasks::LandedTaskFile;
 use super::opened_lane::OpenedLane;
 use crate::repository::{
     CommitPerson, ConflictedPath, EntryMerge, ForwardOutcome, ForwardRequest, IntegrationRoom,
-    LandedEntry, LandingMessage, LandingSignature, LaneSource, MergeEntry, QueueRepository,
+    LandedEntry, LandingMessage, LandingSignature, LaneSource, MergeEntry, OverlayContent,
+    OverlayFile, QueueRepository,
 };
 use crate::work_tree::own_paths::real_path;
 
@@ -125,15 +127,17 @@ impl RunRepository {
         Ok(())
     }
 
-    /// Merges work, each onto the one before.
+    /// Merges work, each onto the one before. Each has files that come from elsewhere.
     pub(super) fn merge(
         &mut self,
         onto: &CommitId,
         work: &[WorkToMerge],
+        overlays: Vec<Vec<OverlayFile>>,
         run: &str,
     ) -> Result<Vec<MergedWork>, String> {
+        let entries = work.iter().zip(overlays);
         let entries: Vec<MergeEntry> =
-            work.iter().map(|work| self.entry(work, run)).collect::<Result<_, _>>()?;
+            entries.map(|(work, overlay)| self.entry(work, overlay, run)).collect();
         let landed: Vec<LandedEntry> =
             self.landed.iter().chain(&self.merged).map(|(_, entry)| entry.clone()).collect();
         let batch = self.queue.merge_batch(onto.as_str(), &entries, &landed);
@@ -182,7 +186,7 @@ impl RunRepository {
         }
     }
 
-    fn entry(&self, work: &WorkToMerge, run: &str) -> Result<MergeEntry, String> {
+    fn entry(&self, work: &WorkToMerge, overlay: Vec<OverlayFile>, run: &str) -> MergeEntry {
         let unit = format!("{}.{}", work.unit, work.lane);
         let mut trailers = vec![
             ("Forkhestra-Run".to_owned(), run.to_owned()),
@@ -190,12 +194,12 @@ impl RunRepository {
         ];
         let tasks = work.work.tasks.iter();
         trailers.extend(tasks.map(|task| ("Forkhestra-Task".to_owned(), task.clone())));
-        Ok(MergeEntry {
+        MergeEntry {
             commit: work.work.commit.as_str().to_owned(),
             message: LandingMessage { subject: work.work.subject.clone(), trailers },
             signature: self.signature(work.at),
-            overlay: Vec::new(),
-        })
+            overlay,
+        }
     }
 
     fn signature(&self, at: Timestamp) -> LandingSignature {
@@ -256,6 +260,27 @@ impl RunRepository {
             }
             Err(error) => held(error.to_string(), PathList::default()),
         }
+    }
+
+    /// A path relative to the top directory, if it is in the repository.
+    pub(super) fn relative(&self, path: &Path) -> Option<PathBuf> {
+        real_path(path).strip_prefix(self.source.top()).ok().map(PathBuf::from)
+    }
+
+    /// Whether a commit has a directory, by its relative path.
+    pub(super) fn has_directory(&self, commit: &CommitId, path: &Path) -> Result<bool, String> {
+        let found = self.queue.has_directory(commit.as_str(), path);
+        found.map_err(|error| error.to_string())
+    }
+
+    /// Files of tasks that land, as far as they are in the repository.
+    pub(super) fn overlay(&self, files: Vec<LandedTaskFile>) -> Vec<OverlayFile> {
+        let file = |file: LandedTaskFile| {
+            let path = self.relative(&file.path)?;
+            let content = OverlayContent::File { bytes: file.content, is_executable: false };
+            Some(OverlayFile { path, content })
+        };
+        files.into_iter().filter_map(file).collect()
     }
 
     /// The working directory of the run, relative to the top directory of the repository.

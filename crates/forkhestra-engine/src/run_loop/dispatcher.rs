@@ -141,7 +141,7 @@ impl<'a> Dispatcher<'a> {
     fn close_lanes(&mut self) {
         for (_, executor) in self.executors.extract_if(.., |place, _| place.is_some()) {
             executor.observer.stop();
-            executor.observer.remove_leftovers();
+            executor.observer.remove_leftovers(false);
         }
     }
 
@@ -165,7 +165,9 @@ impl<'a> Dispatcher<'a> {
     fn begin(&mut self) {
         let Some(executor) = self.executors.get(&None) else { return };
         let observer = &executor.observer;
-        if self.machine.state().last_unit().is_some() {
+        let state = self.machine.state();
+        // Lanes go on with the tasks that they have: their directories have the work.
+        if state.last_unit().is_some() && !state.has_open_lanes() {
             observer.release_interrupted_tasks();
         }
         // The next agent's baseline replaces that of the interrupted one.
@@ -499,7 +501,10 @@ impl<'a> Dispatcher<'a> {
             // The guard takes care of processes that cannot be ended here, and reports them.
             end_all_descendants(&self.children, &[], SWEEP_TIMEOUT);
         }
-        self.executors.values().for_each(|executor| executor.observer.remove_leftovers());
+        // A resume continues in the lanes.
+        let keeps_tasks = self.machine.state().has_open_lanes();
+        let executors = self.executors.values();
+        executors.for_each(|executor| executor.observer.remove_leftovers(keeps_tasks));
         if matches!(self.machine.end(), Some(RunEnd::Complete)) {
             // No further clean room will use these caches. They may never have been created.
             for executor in self.executors.values() {

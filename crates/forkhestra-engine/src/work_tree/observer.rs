@@ -10,7 +10,7 @@ use std::sync::mpsc;
 
 use forkhestra_core::event::{AuxJob, AuxJobResult, FileStamp, Observation, TaskChanges};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::{Input, RunState};
+use forkhestra_core::machine::{Input, RunState, Workplace};
 use forkhestra_core::plan::PlanStep;
 use forkhestra_core::policy::{TaskQuery, polls_tasks};
 
@@ -119,7 +119,8 @@ impl WorkTreeObserver {
         let rooms = CleanRooms::new(&settings.persistent_directory);
         let notices = shared.notices.of(settings.place);
         let holder = settings.task_holder(state);
-        let tasks = TaskTracker::new(Arc::clone(&ports.tasks), &state.plan, holder);
+        let is_lane = matches!(settings.place, Some(Workplace::Lane(_)));
+        let tasks = TaskTracker::new(Arc::clone(&ports.tasks), &state.plan, holder, is_lane);
         let recorder = ports.recorder.clone();
         let capture = RecordingCapture::new(recorder.clone(), notices.clone());
         let worker = WorkTreeWorker::new(
@@ -226,7 +227,7 @@ impl WorkTreeObserver {
         self.submit(move |worker| {
             // Checks and hooks may have claimed tasks as well.
             worker.release_tasks();
-            let work = worker.tasks.task_work(&question);
+            let work = worker.tasks.work_for_holder(&question);
             Some(LoopMessage::Input(Input::TasksPolled { step, work }))
         });
     }
@@ -304,10 +305,12 @@ impl WorkTreeObserver {
     }
 
     /// Removes everything that must not outlive the run, after all processes have ended. The next
-    /// clean room removes leftovers.
-    pub(crate) fn remove_leftovers(&self) {
-        // Claims of a run that is over do not block other runs.
-        let _ = self.tasks.release_tasks();
+    /// clean room removes leftovers. Tasks of lanes that a resume continues stay with them.
+    pub(crate) fn remove_leftovers(&self, keeps_tasks: bool) {
+        if !keeps_tasks {
+            // Claims of a run that is over do not block other runs.
+            let _ = self.tasks.release_tasks();
+        }
         let _ = self.rooms.clear_all();
     }
 

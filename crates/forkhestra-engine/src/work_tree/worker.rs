@@ -67,7 +67,7 @@ impl WorkTreeWorker {
 
     /// Releases the tasks that agents, checks and hooks still claim.
     pub(super) fn release_tasks(&self) {
-        self.notices.report_once(self.tasks.release_tasks().err());
+        self.notices.report_once(self.tasks.release_after_agent().err());
     }
 
     pub(super) fn observe(&mut self, query: &WorkTreeQuery) -> Observation {

@@ -3,14 +3,14 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::machine::Machine;
 use forkhestra_core::plan::{Plan, PlanStep};
-use forkhestra_engine::lanes::{NoLaneTasks, RepositoryLanes, RepositoryLanesSettings};
+use forkhestra_engine::lanes::{RepositoryLanes, RepositoryLanesSettings};
 use forkhestra_engine::process::GuardLink;
 use forkhestra_engine::sandbox::{SandboxHost, StartPaths, find_bubblewrap};
 use forkhestra_engine::signal::{LoopWaker, SignalReceiver};
@@ -28,6 +28,7 @@ use super::output::run_logs::RunLogs;
 use super::output::run_secrets::run_secrets;
 use super::question_prompt::TerminalPrompt;
 use super::run_sink::{FirstEventActions, RunReporter, RunSink};
+use super::tasks::local_lane_tasks::LocalLaneTasks;
 use super::tasks::local_task_databases::LocalTaskDatabases;
 use super::two_processes::{Execution, scratch};
 use super::view_thread::ViewThread;
@@ -222,6 +223,9 @@ impl Execution<'_> {
             }
             None => (logs, None),
         };
+        let has_lanes = plan.has_lanes();
+        let scratch = scratch(&self.run_dir);
+        let tasks = Arc::new(LocalTaskDatabases::new(self.project, &scratch, has_lanes));
         // The host facts are collected before signal handlers are installed: git is a child process
         // that the engine does not know.
         let host = host_facts::host_facts_of_plan(plan, self.project);
@@ -234,13 +238,13 @@ impl Execution<'_> {
             logs: Box::new(logs),
             recorder,
             watched_reader: Some(io::stdout().as_fd().try_clone_to_owned()?),
-            scratch: scratch(&self.run_dir),
+            scratch,
             persistent_directory: self.run_dir.kept(),
             own_program: None,
             keeper: super::keeper_program(),
-            lanes: self.lanes(),
+            lanes: self.lanes(&tasks),
             config_files: config_files::paths(self.project),
-            tasks: Arc::new(LocalTaskDatabases::new(self.project, &scratch(&self.run_dir))),
+            tasks,
             recordings: Arc::new(self.recordings()),
             requests: None,
             hook_process: HookProcess::default(),
@@ -252,7 +256,7 @@ impl Execution<'_> {
     }
 
     /// What makes the lanes of the run, if it has any.
-    fn lanes(&self) -> Arc<dyn LaneService> {
+    fn lanes(&self, tasks: &Arc<LocalTaskDatabases>) -> Arc<dyn LaneService> {
         let state = self.machine.state();
         if !state.plan.has_lanes() {
             return Arc::new(NoLanes);
@@ -268,7 +272,10 @@ impl Execution<'_> {
             scratch: scratch(&self.run_dir).join("merge-queue"),
             persistent_directory: self.run_dir.kept(),
             own_paths: vec![root, self.run_dir.path().to_owned()],
-            tasks: Arc::new(NoLaneTasks),
+            tasks: Arc::new(LocalLaneTasks::new(
+                Arc::clone(tasks),
+                state.plan.task_database.as_ref().map(PathBuf::from),
+            )),
         }))
     }
 

@@ -14,6 +14,7 @@ mod snapshots;
 mod stagnation;
 mod support;
 mod task_changes;
+mod task_lanes;
 mod task_poll;
 mod tasks_decide;
 mod time_travel;

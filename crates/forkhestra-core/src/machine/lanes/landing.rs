@@ -100,7 +100,11 @@ impl Machine {
                 self.emit_in_lane(now, lane, EventKind::WorkQueued { unit, work });
                 self.feed_queue(now, QueueInput::Enqueue(QueueEntry { lane, unit, commit }));
             }
-            Ok(None) => self.with_lane(lane, |machine| machine.landing_settled(now, unit)),
+            Ok(None) => {
+                self.with_lane(lane, |machine| machine.landing_settled(now, unit));
+                // The agent may have made tasks, or finished some that needed no commit.
+                self.wake_lanes_for_progress(now);
+            }
             Err(why) => {
                 let end =
                     StepEnd::NotLanded(format!("the work of lane {lane} cannot be read: {why}"));
@@ -240,9 +244,12 @@ impl Machine {
             }
         };
         self.emit_in_lane(now, lane, EventKind::LandingRefused { unit, refusal });
-        let refusals = self.state.lanes.as_deref().and_then(|lanes| lanes.lane(lane));
-        if refusals.is_some_and(|lane| lane.refusals >= MAX_LANDING_REFUSALS) {
+        let lanes = self.state.lanes.as_deref();
+        let Some(state) = lanes.and_then(|lanes| lanes.lane(lane)) else { return };
+        if state.refusals >= MAX_LANDING_REFUSALS {
             self.park(now, lane);
+        } else if let Some((unit, work)) = state.refused.clone() {
+            self.return_tasks(lane, unit, work.tasks);
         }
         self.with_lane(lane, |machine| machine.landing_settled(now, unit));
     }
@@ -252,12 +259,22 @@ impl Machine {
         let Some(lanes) = self.state.lanes.as_deref() else { return };
         let number = lanes.last_parked + 1;
         let Some(of_lane) = lanes.lane(lane) else { return };
-        let queued = of_lane.queued.as_ref().map(|(unit, work)| (*unit, work.commit.clone()));
-        let Some((unit, commit)) = queued.or(of_lane.refused.clone()) else { return };
+        let Some((unit, work)) = of_lane.queued.clone().or(of_lane.refused.clone()) else { return };
+        let LaneWork { commit, tasks, .. } = work;
         let parked = commit.clone();
         self.emit_in_lane(now, lane, EventKind::WorkParked { unit, number, commit: parked });
-        self.effects.push(Effect::Lanes(LanesEffect::ParkWork { lane, unit, number, commit }));
+        let effect = LanesEffect::ParkWork { lane, unit, number, commit, tasks };
+        self.effects.push(Effect::Lanes(effect));
         self.with_lane(lane, Self::drop_work);
+    }
+
+    /// Gives the tasks of refused work back to its lane, before its next agent is started.
+    pub(super) fn return_tasks(&mut self, lane: LaneNumber, unit: UnitId, tasks: Vec<String>) {
+        if tasks.is_empty() {
+            return;
+        }
+        self.effects.push(Effect::Lanes(LanesEffect::ReturnTasks { lane, unit, tasks }));
+        self.with_lane(lane, Self::advance_again);
     }
 
     /// Parks all refused work, since no agent will repair it.

@@ -4,7 +4,7 @@
 //! iteration numbers, limits of accounts, messages) is folded into the run and the other lanes as
 //! well.
 
-use super::lanes_state::LanesState;
+use super::lanes_state::{LanesState, ParkedLaneWork};
 use crate::event::{
     Event, EventKind, IterationReport, LandingRefusal, LimitChanges, OperatorMessage, StepEnd,
 };
@@ -126,18 +126,22 @@ impl RunState {
                 let work = lanes.lanes[number.index()].queued.take();
                 lanes.settle(number, *unit);
                 let lane = &mut lanes.lanes[number.index()];
-                lane.refused = work.map(|(unit, work)| (unit, work.commit));
+                lane.refused = work;
                 lane.refusals += 1;
                 lane.progress.reject_last_claim(*unit);
                 let feedback = Feedback::of_landing_refusal(refusal, &with);
                 lane.progress.steps[unit.step - 1].feedback = feedback;
             }
             EventKind::WorkParked { unit, number: parked, commit } => {
+                let lane = &mut lanes.lanes[number.index()];
+                let work = lane.queued.take().or(lane.refused.take());
+                let tasks = work.map(|(_, work)| work.tasks).unwrap_or_default();
                 lanes.settle(number, *unit);
                 lanes.last_parked = lanes.last_parked.max(*parked);
                 let lane = &mut lanes.lanes[number.index()];
                 (lane.refusals, lane.refused) = (0, None);
-                lane.parked = Some((*unit, *parked, commit.clone()));
+                let (unit, number, commit) = (*unit, *parked, commit.clone());
+                lane.parked = Some(ParkedLaneWork { unit, number, commit, tasks });
             }
             EventKind::IterationStarted { .. } => lanes.lanes[number.index()].parked = None,
             EventKind::ClaimRefused { unit, checks } => {
@@ -216,6 +220,11 @@ impl RunState {
     pub fn has_lane(&self, number: LaneNumber) -> bool {
         let lanes = self.lanes.as_deref().filter(|lanes| !lanes.is_closed);
         lanes.is_some_and(|lanes| lanes.lane(number).is_some())
+    }
+
+    /// Whether a stage with lanes has begun and is not over.
+    pub fn has_open_lanes(&self) -> bool {
+        self.lanes.as_deref().is_some_and(|lanes| !lanes.is_closed)
     }
 
     /// The lanes of the stage that a step is in, if they have begun.
@@ -330,6 +339,9 @@ impl LanesState {
     }
 
     fn land(&mut self, commit: &CommitId, units: &[UnitId], number: u32) {
+        let queued = self.queued().filter(|(_, unit, _)| units.contains(unit));
+        self.landed_tasks =
+            queued.map(|(lane, _, work)| (lane.number, work.tasks.clone())).collect();
         for unit in units {
             let Some(lane) = self.lane_of_queued(*unit).map(|lane| lane.number) else { continue };
             self.settle(lane, *unit);

@@ -176,6 +176,14 @@ impl Machine {
         }
     }
 
+    /// Lets the lane be given the integration ref before its next iteration, whatever it has. Effects for
+    /// lanes are performed one after the other, so that earlier ones have been performed by then.
+    pub(in crate::machine) fn advance_again(&mut self) {
+        if let Some(lane) = self.role.lane_mut() {
+            lane.advanced_to = None;
+        }
+    }
+
     /// Lets the lane rest, once its last work has landed.
     pub(in crate::machine) fn rest(&mut self, step: usize, rest: LaneRest) {
         let Some(lane) = self.role.lane_mut() else { return };

@@ -54,11 +54,14 @@ pub enum LanesEffect {
         /// The tasks that land, with their lanes.
         tasks: Vec<(LaneNumber, Vec<String>)>,
     },
+    /// Give tasks back to a lane whose work was refused, so that its next agent has them again. The machine
+    /// does not wait for it.
+    ReturnTasks { lane: LaneNumber, unit: UnitId, tasks: Vec<String> },
     /// Bring the user's work tree to the integration ref; answered by `BroughtForward` or `Held`.
     BringForward { to: CommitId },
     /// Keep work under a ref of its own and block its tasks. The machine does not wait for it. A
     /// resumed run repeats it. It must be done before the lane is advanced or closed.
-    ParkWork { lane: LaneNumber, unit: UnitId, number: u32, commit: CommitId },
+    ParkWork { lane: LaneNumber, unit: UnitId, number: u32, commit: CommitId, tasks: Vec<String> },
     /// Remove the lanes that hold nothing. The machine does not wait for it. A resumed run repeats it.
     CloseLanes,
 }
@@ -80,4 +83,6 @@ pub struct ExpectedIntegration {
     /// The commit before the last landing, which the ref still has if the process was killed before it
     /// was moved.
     pub before: Option<CommitId>,
+    /// The tasks of that landing, with their lanes. They may not have been marked yet either.
+    pub tasks: Vec<(LaneNumber, Vec<String>)>,
 }

@@ -28,6 +28,8 @@ pub enum LanesInput {
     },
     /// Parked work could not be kept under its ref, or its tasks could not be blocked.
     NotParked { number: u32, why: String },
+    /// Tasks could not be given back to a lane.
+    TasksNotReturned { lane: LaneNumber, why: String },
     /// The work of a lane is fetched; none if there is none.
     WorkFetched { lane: LaneNumber, unit: UnitId, work: Result<Option<LaneWork>, String> },
     /// The results of merges, in order.

@@ -34,6 +34,7 @@ impl Machine {
         let expected = self.state.lanes_of(step).map(|lanes| ExpectedIntegration {
             commit: lanes.integration.clone(),
             before: lanes.before_landing.clone(),
+            tasks: lanes.landed_tasks.clone(),
         });
         self.running_lanes = Some(Box::default());
         self.effects.push(Effect::Lanes(LanesEffect::BeginIntegration { step, expected }));
@@ -58,6 +59,10 @@ impl Machine {
             }
             LanesInput::NotParked { number, why } => {
                 let message = format!("parked work {number}: {why}");
+                self.emit(now, EventKind::Warning { message });
+            }
+            LanesInput::TasksNotReturned { lane, why } => {
+                let message = format!("tasks of lane {lane} cannot be given back to it: {why}");
                 self.emit(now, EventKind::Warning { message });
             }
             LanesInput::WorkFetched { lane, unit, work } => {
@@ -107,15 +112,20 @@ impl Machine {
             return;
         };
         let Some(step) = state.first_step() else { return };
-        if let Some((unit, number, commit)) = state.parked.clone() {
+        let refused = state.refused.clone();
+        if let Some(parked) = state.parked.clone() {
             // An earlier process may have been killed before it had done so.
-            self.effects.push(Effect::Lanes(LanesEffect::ParkWork { lane, unit, number, commit }));
+            self.effects.push(Effect::Lanes(parked.effect(lane)));
         }
         let machine = self.machine_of_lane(lane, path).map(Box::new);
         let slot =
             self.running_lanes.as_mut().and_then(|running| running.machines.get_mut(lane.index()));
         let (Some(slot), Some(machine)) = (slot, machine) else { return };
         *slot = LaneSlot::Open { machine, due: None };
+        // An earlier process may have been killed before it did this.
+        if let Some((unit, work)) = refused {
+            self.return_tasks(lane, unit, work.tasks);
+        }
         self.with_lane(lane, |machine| machine.begin_lane(now, step, is_new));
     }
 
@@ -212,10 +222,8 @@ impl Machine {
         let Some(lanes) = self.state.lanes.as_deref().filter(|lanes| lanes.is_closed) else {
             return;
         };
-        let parked = lanes.lanes.iter().filter_map(|lane| {
-            let (unit, number, commit) = lane.parked.clone()?;
-            Some(LanesEffect::ParkWork { lane: lane.number, unit, number, commit })
-        });
+        let parked = lanes.lanes.iter();
+        let parked = parked.filter_map(|lane| Some(lane.parked.clone()?.effect(lane.number)));
         let effects: Vec<LanesEffect> = parked.chain([LanesEffect::CloseLanes]).collect();
         self.effects.extend(effects.into_iter().map(Effect::Lanes));
     }

@@ -1,5 +1,6 @@
 //! The state of the lanes of a stage: the fold of the events in them.
 
+use super::lanes_effect::LanesEffect;
 use crate::event::{CheckReport, LaneWork};
 use crate::id::{CommitId, LaneNumber, UnitId};
 use crate::machine::state::run_state::RunState;
@@ -22,6 +23,8 @@ pub struct LanesState {
     pub integration: CommitId,
     /// The commit before the last landing.
     pub(crate) before_landing: Option<CommitId>,
+    /// The tasks of the last landing, with their lanes.
+    pub(super) landed_tasks: Vec<(LaneNumber, Vec<String>)>,
     /// The commit of the integration ref that the user's work tree has.
     pub forward: CommitId,
     /// Why the user's work tree could not be brought forward at the last attempt.
@@ -55,13 +58,30 @@ pub struct LaneState {
     /// When that was recorded.
     pub(crate) queued_at: Option<Timestamp>,
     /// Its work that was refused last, with the last iteration, until work lands or is parked.
-    pub refused: Option<(UnitId, CommitId)>,
+    pub refused: Option<(UnitId, LaneWork)>,
     /// The last iteration whose work was landed, refused or parked.
     pub settled: Option<UnitId>,
     /// Consecutive refusals of the work that it holds.
     pub refusals: u32,
     /// Its work that was parked under this number, until another iteration begins in the lane.
-    pub(crate) parked: Option<(UnitId, u32, CommitId)>,
+    pub(crate) parked: Option<ParkedLaneWork>,
+}
+
+/// Work of a lane that was parked.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ParkedLaneWork {
+    pub(super) unit: UnitId,
+    pub(super) number: u32,
+    pub(super) commit: CommitId,
+    pub(super) tasks: Vec<String>,
+}
+
+impl ParkedLaneWork {
+    /// The effect that parks it. Repeated, it changes nothing.
+    pub(super) fn effect(self, lane: LaneNumber) -> LanesEffect {
+        let Self { unit, number, commit, tasks } = self;
+        LanesEffect::ParkWork { lane, unit, number, commit, tasks }
+    }
 }
 
 impl LanesState {
@@ -78,6 +98,7 @@ impl LanesState {
             lanes: lanes.collect(),
             integration: commit.clone(),
             before_landing: None,
+            landed_tasks: Vec::new(),
             forward: commit.clone(),
             held: None,
             last_landing: before.map_or(0, |before| before.last_landing),

@@ -72,7 +72,8 @@ impl RunSimulation {
 
     fn progress(&self, step: usize, finished: u32) -> StepTaskProgress {
         let open = self.machine.state().steps[step - 1].before.open_tasks.as_ref();
-        StepTaskProgress { finished, had_open: open.is_some_and(|open| !open.is_empty()) }
+        let had_open = open.is_some_and(|open| !open.is_empty());
+        StepTaskProgress { finished, had_open, shares: false }
     }
 
     /// Sets the tasks that are open when a step begins.

@@ -29,6 +29,13 @@ pub enum OverlayContent {
 }
 
 impl QueueRepository {
+    /// Whether a commit has a directory, by its path relative to the top.
+    pub fn has_directory(&self, commit: &str, path: &Path) -> Result<bool, MergeQueueError> {
+        let name = format!("{commit}:{}", path.display());
+        let args = ["rev-parse", "--quiet", "--verify", "--end-of-options", &name];
+        Ok(self.session().query(&args)?.is_some())
+    }
+
     /// A tree with other content at some paths.
     pub(super) fn overlay(
         &self,

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use forge_tasks::actions::{
-    ClaimPreview, LeaseCheck, TaskTexts, preview_claim, preview_claim_of, release_run,
+    ActionError, ClaimPreview, LeaseCheck, ReleasedTasks, TaskTexts, preview_claim,
+    preview_claim_of, release_landing, release_lane, release_run,
 };
 use forge_tasks::cli::now;
 use forge_tasks::database::{
@@ -19,7 +20,9 @@ use forkhestra_core::plan::HostEnvironment;
 use forkhestra_core::policy::{TaskQuery, TaskWork, no_such_task};
 use forkhestra_engine::TaskDatabases;
 
-use super::task_baseline_file::TaskBaselineFile;
+use super::lane_claims::{LaneClaim, LaneClaims};
+use super::task_baseline::TaskBaselines;
+use super::task_holder::TaskHolder;
 use super::task_snapshot::TaskSnapshot;
 use crate::cli::command_error::in_full;
 use crate::past_runs::leases::KnownRuns;
@@ -38,26 +41,18 @@ pub(crate) struct LocalTaskDatabases {
     places: Vec<PathBuf>,
     /// Tells which runs with task leases are active.
     runs: KnownRuns,
-    /// State of the database before the agent started.
-    before: Mutex<TaskBaseline>,
-    /// The same in a file, for a process that resumes the run after this one was killed.
-    file: TaskBaselineFile,
+    /// State of the database before the agent of each holder started.
+    before: Mutex<TaskBaselines>,
+    /// The lanes that are about to claim a task.
+    claims: Mutex<LaneClaims>,
+    /// Whether tasks can wait to land.
+    has_lanes: bool,
     /// The open tasks and counts of the last record; `None` before the first.
     recorded: Mutex<Option<(Vec<OpenTask>, TaskCounts)>>,
 }
 
-/// State of a database before an agent started.
-#[derive(Default)]
-struct TaskBaseline {
-    texts: TaskTexts,
-    /// `None` if the database was not read or could not be read.
-    snapshot: Option<TaskSnapshot>,
-    /// The tasks that were released since then.
-    released: Vec<TaskId>,
-}
-
 impl LocalTaskDatabases {
-    pub(crate) fn new(project: &ProjectLocation, scratch: &Path) -> Self {
+    pub(crate) fn new(project: &ProjectLocation, scratch: &Path, has_lanes: bool) -> Self {
         let named = project.environment.forge_tasks_dir.clone().filter(|named| !named.is_empty());
         let runs = KnownRuns { directory: Some(project.working_directory.clone()) };
         let database = LocalHost { project }.task_database().map(PathBuf::from);
@@ -67,14 +62,15 @@ impl LocalTaskDatabases {
             named,
             places: places.into_iter().flatten().collect(),
             runs,
-            before: Mutex::default(),
+            before: Mutex::new(TaskBaselines::below(scratch)),
+            claims: Mutex::default(),
+            has_lanes,
             recorded: Mutex::default(),
-            file: TaskBaselineFile::below(scratch),
         }
     }
 
     /// The real path of a database that is written to. A database that an agent linked to another place is refused.
-    fn written_path(&self, database: &Path) -> Result<PathBuf, String> {
+    pub(super) fn written_path(&self, database: &Path) -> Result<PathBuf, String> {
         let Ok(real) = database.canonicalize() else { return Ok(database.to_owned()) };
         match self.places.iter().any(|place| real.starts_with(place)) {
             true => Ok(real),
@@ -85,9 +81,45 @@ impl LocalTaskDatabases {
         }
     }
 
-    fn before(&self) -> MutexGuard<'_, TaskBaseline> {
+    fn before(&self) -> MutexGuard<'_, TaskBaselines> {
         // A panic cannot leave the value inconsistent.
         self.before.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn claims(&self) -> MutexGuard<'_, LaneClaims> {
+        // A panic cannot leave the value inconsistent.
+        self.claims.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn leases(&self) -> LeaseCheck<'_> {
+        LeaseCheck { runs: &self.runs, now: now() }
+    }
+
+    /// Leaves changes that forkhestra itself made to tasks out of those of agents at work.
+    pub(super) fn note_own_changes(&self, database: &Path, ids: &[TaskId]) {
+        if let Some(now) = snapshot_of(database) {
+            self.before().note(None, ids, &now);
+        }
+    }
+
+    /// Releases the unfinished tasks of a holder, and for a run those that do not land any more.
+    fn release_unfinished(
+        &self,
+        database: &Path,
+        holder: &TaskHolder,
+        texts: &TaskTexts,
+    ) -> Result<ReleasedTasks, ActionError> {
+        match holder {
+            TaskHolder::Lane(lane) => release_lane(database, lane, texts, now()),
+            TaskHolder::Run(run) => {
+                let mut released = release_run(database, run, texts, now())?;
+                if self.has_lanes {
+                    let landing = release_landing(database, run, now())?;
+                    released.warnings.extend(landing.warnings);
+                }
+                Ok(released)
+            }
+        }
     }
 }
 
@@ -102,7 +134,7 @@ impl TaskDatabases for LocalTaskDatabases {
             Ok(all) => all,
             Err(why) => return TaskWork::Unknown(why),
         };
-        let leases = LeaseCheck { runs: &self.runs, now: now() };
+        let leases = self.leases();
         let found = match &question.only {
             None => preview_claim(&all, &question.open_before, leases),
             Some(id) => match IdQuery::parse(id) {
@@ -110,18 +142,26 @@ impl TaskDatabases for LocalTaskDatabases {
                 Err(why) => ClaimPreview::Stuck(why.to_string()),
             },
         };
-        match found {
-            ClaimPreview::Ready { ready, open } => {
-                TaskWork::Ready { ready: ids(&ready), open: ids(&open) }
-            }
-            ClaimPreview::AllDone => match unticked(&opened, question) {
-                Some(why) => TaskWork::Unticked(why),
-                None => TaskWork::AllDone,
-            },
-            ClaimPreview::Stuck(why) => TaskWork::Stuck(why),
-            ClaimPreview::Empty => TaskWork::Empty,
-            ClaimPreview::NoSuchTask(id) => TaskWork::Stuck(no_such_task(&id)),
-            ClaimPreview::Unclear(why) => TaskWork::Unknown(why),
+        task_work(found, &opened, question)
+    }
+
+    fn work_for(&self, database: &Path, holder: &str, question: &TaskQuery) -> TaskWork {
+        let holder = TaskHolder::of(holder);
+        let mut claims = self.claims();
+        let Some(lane) = holder.lane() else {
+            // No agent of a lane is active.
+            claims.clear();
+            return self.task_work(database, question);
+        };
+        let opened = match open(database) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return TaskWork::NoDatabase,
+            Err(why) => return TaskWork::Unknown(why),
+        };
+        match all_tasks(&opened).map(|all| claims.preview(lane, &all, question, self.leases())) {
+            Ok(LaneClaim::Other(found)) => task_work(found, &opened, question),
+            Ok(LaneClaim::Taken(why)) => TaskWork::Taken(why),
+            Err(why) => TaskWork::Unknown(why),
         }
     }
 
@@ -144,10 +184,15 @@ impl TaskDatabases for LocalTaskDatabases {
         counts.filter(|(_, criteria)| *criteria > 0).collect()
     }
 
-    fn release_tasks(&self, database: &Path, run: &str) -> Result<(), String> {
+    fn release_tasks(&self, database: &Path, holder: &str) -> Result<(), String> {
+        let holder = TaskHolder::of(holder);
+        if let Some(lane) = holder.lane() {
+            self.claims().end(lane);
+        }
         let mut before = self.before();
+        let before = before.of(&holder);
         let database = self.written_path(database)?;
-        let released = release_run(&database, run, &before.texts, now());
+        let released = self.release_unfinished(&database, &holder, &before.texts);
         let released = released.map_err(|error| in_full(&error))?;
         before.released.extend(released.tasks);
         match released.warnings.as_slice() {
@@ -156,8 +201,15 @@ impl TaskDatabases for LocalTaskDatabases {
         }
     }
 
-    fn save_baseline(&self, database: Option<&Path>) -> Result<(), String> {
+    fn save_baseline(&self, database: Option<&Path>, holder: &str) -> Result<(), String> {
+        let holder = TaskHolder::of(holder);
+        if let Some(lane) = holder.lane() {
+            self.claims().begin(lane);
+        }
         let mut before = self.before();
+        let before = before.of(&holder);
+        // The agent that an earlier process of the run started in the lane is tried again.
+        let left = holder.lane().and_then(|_| before.file.left());
         before.released.clear();
         let opened = database.map(Database::open);
         before.texts = match &opened {
@@ -165,32 +217,39 @@ impl TaskDatabases for LocalTaskDatabases {
             _ => TaskTexts::default(),
         };
         before.snapshot = match opened {
+            _ if left.is_some() => left,
             Some(Err(_)) => None,
             None | Some(Ok(None)) => Some(TaskSnapshot::default()),
             Some(Ok(Some(opened))) => {
                 opened.fronts(TaskScope::All).ok().map(|all| TaskSnapshot::of(&all))
             }
         };
-        self.file.write(before.snapshot.as_ref()).map_err(|why| {
+        before.file.write(before.snapshot.as_ref()).map_err(|why| {
             format!("what the tasks were before this iteration cannot be kept: {why}")
         })
     }
 
-    fn changes(&self, database: &Path, run: &str) -> Option<TaskChanges> {
-        let (before, released) = {
-            let mut before = self.before();
-            // The file remains if the process was killed before the agent's changes were recorded.
-            let snapshot = before.snapshot.take().or_else(|| self.file.read());
-            (snapshot?, std::mem::take(&mut before.released))
-        };
+    fn changes(&self, database: &Path, holder: &str) -> Option<TaskChanges> {
+        let holder = TaskHolder::of(holder);
+        if let Some(lane) = holder.lane() {
+            self.claims().end(lane);
+        }
+        let mut baselines = self.before();
+        let of_holder = baselines.of(&holder);
+        // The file remains if the process was killed before the agent's changes were recorded.
+        let before = of_holder.snapshot.take().or_else(|| of_holder.file.read())?;
+        let released = std::mem::take(&mut of_holder.released);
         let opened = Database::open(database).ok()?;
         let after = match &opened {
             Some(opened) => TaskSnapshot::of(&opened.fronts(TaskScope::All).ok()?),
             // It was deleted.
             None => TaskSnapshot::default(),
         };
-        let found = after.changes_since(&before, &released, run, opened.as_ref());
-        self.file.remove();
+        let found = after.changes_since(&before, &released, &holder, opened.as_ref());
+        of_holder.file.remove();
+        let told = found.changes.iter().filter_map(|change| TaskId::parse(&change.id).ok());
+        baselines.note(Some(&holder), &told.collect::<Vec<_>>(), &after);
+        drop(baselines);
         let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
         let TaskCounts { total, unreadable, .. } = found.counts;
         let has_tasks = total > 0 || unreadable > 0 || recorded.is_some();
@@ -210,6 +269,29 @@ impl TaskDatabases for LocalTaskDatabases {
         };
         found.filter(|path| path.is_dir())
     }
+}
+
+/// What the preview of a claim means for a step.
+fn task_work(found: ClaimPreview, opened: &Database, question: &TaskQuery) -> TaskWork {
+    match found {
+        ClaimPreview::Ready { ready, open } => {
+            TaskWork::Ready { ready: ids(&ready), open: ids(&open) }
+        }
+        ClaimPreview::AllDone => match unticked(opened, question) {
+            Some(why) => TaskWork::Unticked(why),
+            None => TaskWork::AllDone,
+        },
+        ClaimPreview::Stuck(why) => TaskWork::Stuck(why),
+        ClaimPreview::Empty => TaskWork::Empty,
+        ClaimPreview::NoSuchTask(id) => TaskWork::Stuck(no_such_task(&id)),
+        ClaimPreview::Unclear(why) => TaskWork::Unknown(why),
+    }
+}
+
+/// The tasks of a database that can be read.
+fn snapshot_of(database: &Path) -> Option<TaskSnapshot> {
+    let opened = Database::open(database).ok()??;
+    Some(TaskSnapshot::of(&opened.fronts(TaskScope::All).ok()?))
 }
 
 /// All tasks of a database that can be read.
@@ -276,16 +358,23 @@ mod tests {
 
     use super::*;
 
-    fn databases_without_runs() -> LocalTaskDatabases {
-        let file = TaskBaselineFile::below(Path::new("/nonexistent"));
-        LocalTaskDatabases {
-            named: None,
-            places: Vec::new(),
-            runs: KnownRuns::default(),
-            before: Mutex::default(),
-            recorded: Mutex::default(),
-            file,
+    impl LocalTaskDatabases {
+        /// A database of a project without runs, which has lanes.
+        pub(crate) fn for_test(database: &Path) -> Self {
+            Self {
+                named: None,
+                places: database.canonicalize().into_iter().collect(),
+                runs: KnownRuns::default(),
+                before: Mutex::new(TaskBaselines::below(&database.join("scratch"))),
+                claims: Mutex::default(),
+                has_lanes: true,
+                recorded: Mutex::default(),
+            }
         }
+    }
+
+    fn databases_without_runs() -> LocalTaskDatabases {
+        LocalTaskDatabases::for_test(Path::new("/nonexistent"))
     }
 
     /// Creates a database with one task for each status, numbered from one.

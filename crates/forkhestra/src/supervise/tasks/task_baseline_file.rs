@@ -8,10 +8,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::task_snapshot::TaskSnapshot;
+use forge_tasks::RunLane;
 
-/// The name of the file in the scratch directory of a run.
-const FILE: &str = "tasks-before.json";
+use super::task_snapshot::TaskSnapshot;
 
 /// The file that holds the tasks before an agent started.
 pub(crate) struct TaskBaselineFile {
@@ -21,9 +20,19 @@ pub(crate) struct TaskBaselineFile {
 }
 
 impl TaskBaselineFile {
-    /// The file in a run's scratch directory.
-    pub(crate) fn below(scratch: &Path) -> Self {
-        Self { path: scratch.join(FILE), written: Mutex::default() }
+    /// The file of a run or one of its lanes, in the run's scratch directory.
+    pub(crate) fn below(scratch: &Path, lane: Option<&RunLane>) -> Self {
+        let name = match lane {
+            None => "tasks-before.json".to_owned(),
+            Some(RunLane { lane, .. }) => format!("tasks-before-{lane}.json"),
+        };
+        Self { path: scratch.join(name), written: Mutex::default() }
+    }
+
+    /// The snapshot that an earlier process of the run has left, which was killed.
+    pub(crate) fn left(&self) -> Option<TaskSnapshot> {
+        let is_ours = self.written().is_some();
+        if is_ours { None } else { self.read() }
     }
 
     /// Replaces the stored snapshot, unless it is the same. `None` removes the file.
@@ -73,13 +82,13 @@ mod tests {
     #[test]
     fn an_unchanged_snapshot_is_not_written_again() {
         let scratch = tempfile::tempdir().expect("there is room");
-        let file = TaskBaselineFile::below(scratch.path());
+        let file = TaskBaselineFile::below(scratch.path(), None);
         let snapshot = TaskSnapshot::default();
         let write = || file.write(Some(&snapshot)).expect("the place is ours");
         write();
         assert!(file.read().is_some());
         // A second write would replace this.
-        fs::write(scratch.path().join(FILE), "kept").expect("the place is ours");
+        fs::write(scratch.path().join("tasks-before.json"), "kept").expect("the place is ours");
         write();
         assert!(file.read().is_none());
         file.remove();

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use forge_tasks::database::{Database, DirectoryListing, StoredFile, TaskDirectory};
 use forge_tasks::document::{FrontMatter, TaskLease};
-use forge_tasks::{IdQuery, TaskId, TaskStatus};
+use forge_tasks::{IdQuery, RunLane, TaskId, TaskStatus};
 use forkhestra_core::event::{
     OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
 };
 use serde_json::{Value, json};
+
+use super::task_holder::{TaskHolder, lane_of};
 
 /// Maximum length of titles and reasons, in characters.
 const MAX_TEXT_CHARS: usize = 200;
@@ -30,14 +32,18 @@ struct SnapshotTask {
     status: TaskStatus,
     assignee: Option<String>,
     lease: Option<TaskLease>,
+    /// The lane in which it waits to land.
+    landing: Option<RunLane>,
     directory: TaskDirectory,
 }
 
 impl TaskSnapshot {
     pub(crate) fn of(listing: &DirectoryListing<FrontMatter>) -> Self {
         let task = |stored: &StoredFile<FrontMatter>| {
-            let FrontMatter { id, title, status, assignee, lease, .. } = stored.content.clone();
-            (id, SnapshotTask { title, status, assignee, lease, directory: stored.directory })
+            let front = stored.content.clone();
+            let FrontMatter { id, title, status, assignee, lease, landing, .. } = front;
+            let directory = stored.directory;
+            (id, SnapshotTask { title, status, assignee, lease, landing, directory })
         };
         // An archived task does not replace another one that has its id.
         let (active, archived): (Vec<_>, Vec<_>) =
@@ -64,7 +70,8 @@ impl TaskSnapshot {
             });
             json!({
                 "id": id.as_str(), "title": task.title, "status": task.status.to_string(),
-                "assignee": task.assignee, "lease": lease, "archived": task.directory == TaskDirectory::Archive,
+                "assignee": task.assignee, "lease": lease, "landing": task.landing,
+                "archived": task.directory == TaskDirectory::Archive,
             })
         });
         let tasks: Vec<Value> = tasks.collect();
@@ -94,7 +101,8 @@ impl TaskSnapshot {
             let is_archived = task["archived"].as_bool()?;
             let directory = if is_archived { TaskDirectory::Archive } else { TaskDirectory::Tasks };
             let (title, assignee) = (text(&task["title"])?, text(&task["assignee"]));
-            Some((id, SnapshotTask { title, status, assignee, lease, directory }))
+            let landing = task["landing"].as_str().and_then(|lane| RunLane::parse(lane).ok());
+            Some((id, SnapshotTask { title, status, assignee, lease, landing, directory }))
         };
         let tasks = kept["tasks"].as_array()?.iter().map(task).collect::<Option<_>>()?;
         // Earlier versions did not store the number.
@@ -103,13 +111,24 @@ impl TaskSnapshot {
         Some(Self { tasks, is_partial, unreadable: unreadable.unwrap_or_default() })
     }
 
+    /// Takes tasks over as they are in another snapshot.
+    pub(crate) fn note(&mut self, ids: &[TaskId], from: &Self) {
+        for id in ids {
+            match from.tasks.get(id) {
+                Some(task) => self.tasks.insert(id.clone(), task.clone()),
+                None => self.tasks.remove(id),
+            };
+        }
+    }
+
     /// The changes since an earlier snapshot, and the tasks that are open now. `released` are the
-    /// tasks that forkhestra released after the agent of this run ended.
+    /// tasks that forkhestra released after the agent of this holder ended. Tasks that another lane has
+    /// are left out.
     pub(crate) fn changes_since(
         &self,
         before: &Self,
         released: &[TaskId],
-        run: &str,
+        holder: &TaskHolder,
         database: Option<&Database>,
     ) -> TaskChanges {
         let ids: BTreeSet<&TaskId> = before.tasks.keys().chain(self.tasks.keys()).collect();
@@ -122,7 +141,10 @@ impl TaskSnapshot {
                 _ => false,
             };
             let Some(known) = new.or(old).filter(|_| !is_uncertain) else { continue };
-            let kinds = kinds(old, new, released.contains(id), run);
+            if new.is_some_and(|new| new.is_of_another_lane(holder)) {
+                continue;
+            }
+            let kinds = kinds(old, new, released.contains(id), holder);
             changes.extend(kinds.into_iter().map(|kind| TaskChange {
                 id: id.to_string(),
                 title: cut(&known.title),
@@ -177,11 +199,20 @@ impl TaskSnapshot {
     }
 }
 
-/// Whether another run or a person took a task: it has a lease that is not of this run, or has got an
+impl SnapshotTask {
+    /// Whether another lane of the run has the task.
+    fn is_of_another_lane(&self, holder: &TaskHolder) -> bool {
+        let Some(own) = holder.lane() else { return false };
+        let lane = lane_of(self.status, self.lease.as_ref(), self.landing.as_ref());
+        lane.is_some_and(|lane| lane.run == own.run && lane != *own)
+    }
+}
+
+/// Whether another run or a person took a task: it has a lease that is not of this holder, or has got an
 /// assignee without one.
-fn is_of_others(old: Option<&SnapshotTask>, new: &SnapshotTask, run: &str) -> bool {
+fn is_of_others(old: Option<&SnapshotTask>, new: &SnapshotTask, holder: &TaskHolder) -> bool {
     match &new.lease {
-        Some(lease) => lease.run.as_deref() != Some(run),
+        Some(lease) => !holder.has_lease(lease),
         None => {
             let before = old.and_then(|old| old.assignee.as_ref());
             new.assignee.is_some() && new.assignee.as_ref() != before
@@ -194,7 +225,7 @@ fn kinds(
     old: Option<&SnapshotTask>,
     new: Option<&SnapshotTask>,
     released: bool,
-    run: &str,
+    holder: &TaskHolder,
 ) -> Vec<TaskChangeKind> {
     use TaskChangeKind as Kind;
     let Some(new) = new else { return vec![Kind::Removed] };
@@ -208,7 +239,7 @@ fn kinds(
         _ if released => kinds.extend([Kind::Claimed, Kind::Released]),
         (TaskStatus::InProgress, TaskStatus::InProgress) => {
             let lease = new.lease.as_ref();
-            let is_ours = lease.and_then(|lease| lease.run.as_deref()) == Some(run);
+            let is_ours = lease.is_some_and(|lease| holder.has_lease(lease));
             if is_ours && old.is_some_and(|task| task.lease.as_ref() != lease) {
                 kinds.push(Kind::Claimed);
             }
@@ -218,7 +249,7 @@ fn kinds(
             if matches!(before, TaskStatus::Done | TaskStatus::Landing | TaskStatus::Blocked) {
                 kinds.push(Kind::Reopened);
             }
-            if !is_of_others(old, new, run) {
+            if !is_of_others(old, new, holder) {
                 kinds.push(Kind::Claimed);
             }
         }
@@ -287,7 +318,12 @@ mod tests {
         let opened = Database::open(directory).expect("it can be read").expect("it is there");
         let released: Vec<TaskId> =
             released.iter().map(|id| TaskId::parse(id).expect("an id")).collect();
-        snapshot(directory).changes_since(before, &released, "our-run", Some(&opened))
+        snapshot(directory).changes_since(
+            before,
+            &released,
+            &TaskHolder::of("our-run"),
+            Some(&opened),
+        )
     }
 
     fn words(changes: TaskChanges) -> Vec<String> {

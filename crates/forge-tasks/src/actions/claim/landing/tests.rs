@@ -110,7 +110,12 @@ fn what_is_done_in_a_lane_is_not_done_until_it_has_landed() {
     drop(reader);
     let wrong = mark_landed(database, &lane("k3v/1"), &landing, now()).expect("it can be written");
     assert_eq!(names(&wrong.tasks), [""; 0], "it is of another lane");
-    let landed = mark_landed(database, &own, &landing, now()).expect("it can be written");
+    let files = landed_files(project.writer().database(), &own, &landing);
+    let [file] = &files.expect("they can be read")[..] else { panic!("it is one task") };
+    let later = now() + SignedDuration::from_secs(9);
+    let landed = mark_landed(database, &own, &landing, later).expect("it can be written");
+    let text = std::fs::read_to_string(database.join(file.path())).expect("it is there");
+    assert_eq!(text, file.content.text(), "it is what was foreseen");
     assert_eq!(names(&landed.tasks), ["TASK-001"]);
     assert_eq!((project.front("1").status, project.front("1").landing), (TaskStatus::Done, None));
     assert_eq!(project.claim(None, None), Ok("TASK-002".to_owned()));

@@ -11,4 +11,5 @@ mod properties;
 mod resumes;
 mod sharing;
 mod support;
+mod task_landings;
 mod tasks;

@@ -26,6 +26,8 @@ pub(in crate::machine::tests) struct SimulatedRepository {
     /// How often the user's work tree was to be brought forward.
     pub(in crate::machine::tests) forwards: usize,
     pub(in crate::machine::tests) closed: usize,
+    /// The tasks of refused work that were given back to their lanes.
+    pub(in crate::machine::tests) returned: Vec<(LaneNumber, UnitId, Vec<String>)>,
     /// All units that agents have committed.
     pub(in crate::machine::tests) made: UnitSet,
 }
@@ -104,6 +106,10 @@ impl SimulatedRepository {
                 assert!(before.is_none_or(|before| before == units_of(&commit)), "{number} twice");
                 None
             }
+            LanesEffect::ReturnTasks { lane, unit, tasks } => {
+                self.returned.push((lane, unit, tasks));
+                None
+            }
             LanesEffect::CloseLanes => {
                 let integration = self.integration.clone().unwrap_or_default();
                 self.lanes.retain(|_, lane| !lane.head.is_subset(&integration));
@@ -114,7 +120,7 @@ impl SimulatedRepository {
     }
 
     fn begin(&mut self, expected: Option<ExpectedIntegration>) -> LanesInput {
-        let Some(ExpectedIntegration { commit: recorded, before }) = expected else {
+        let Some(ExpectedIntegration { commit: recorded, before, .. }) = expected else {
             self.integration = Some(self.user.clone());
             self.moves.push(self.user.clone());
             return LanesInput::IntegrationBegun { commit: commit(&self.user) };
@@ -138,7 +144,8 @@ impl SimulatedRepository {
             commits: u32::try_from(own.len()).unwrap_or(u32::MAX),
             added: 1,
             removed: 0,
-            tasks: Vec::new(),
+            // Each agent does a task of its own.
+            tasks: own.iter().map(|unit| format!("TASK-{unit}")).collect(),
         })
     }
 
