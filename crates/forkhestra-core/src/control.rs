@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::event::LimitChanges;
-use crate::id::UnitId;
+use crate::id::{LaneNumber, UnitId};
 
 /// Longest operator message in bytes: it must fit into a prompt and into an environment variable,
 /// together with others.
@@ -34,7 +34,11 @@ pub enum ControlRequest {
     Pause,
     Continue,
     /// Send a message to the next agent.
-    Tell(String),
+    Tell {
+        text: String,
+        /// The lane whose next agent gets it; the next agent of any lane if none.
+        lane: Option<LaneNumber>,
+    },
     /// End the current step and begin the next one.
     Skip,
     /// End the repeated group around the current step, and continue after it.
@@ -42,6 +46,13 @@ pub enum ControlRequest {
     Set(LimitChanges),
     /// Answer a question.
     Answer(AnswerRequest),
+}
+
+impl ControlRequest {
+    /// A message to the next agent.
+    pub fn tell(text: impl Into<String>) -> Self {
+        Self::Tell { text: text.into(), lane: None }
+    }
 }
 
 /// A person's answer to a question, with the step that asks.
@@ -116,6 +127,9 @@ pub enum RefusedRequest {
     /// An agent that repeats the message would print a completion marker.
     #[error("the message contains a completion marker")]
     HoldsMarker,
+    /// A message was meant for a lane that the current stage does not have.
+    #[error("the run has no such lane now")]
+    NoLane,
     #[error("no limit is named")]
     NoChange,
     /// A number of iterations was given, but no remaining step loops.

@@ -10,17 +10,20 @@ mod flow_history;
 mod fork_point;
 mod iteration_position;
 mod iteration_record;
+mod lanes;
+mod observed_tree;
 mod run_activity;
 mod snapshot_address;
 mod snapshot_timeline;
 mod steering;
 mod step_history;
 mod step_in_flow;
+mod step_progress;
 mod task_attribution;
 
 use std::ops::Add;
 
-use self::activity_times::ActivityClock;
+use self::activity_times::{ActivityClock, WallActivity};
 use self::attempt_order::AttemptOrder;
 use crate::cost::Spend;
 use crate::event::{
@@ -28,9 +31,7 @@ use crate::event::{
     WaitCause,
 };
 use crate::hook::HookPoint;
-use crate::id::UnitId;
 use crate::machine::{RunState, UnexpectedEvent};
-use crate::plan::PlanAgent;
 use crate::policy::TaskQuery;
 use crate::time::Timestamp;
 
@@ -42,6 +43,13 @@ pub use flow_history::{
 pub use fork_point::ForkPoint;
 pub use iteration_position::IterationPosition;
 pub use iteration_record::IterationRecord;
+pub use lanes::landing_counts::LandingCounts;
+pub use lanes::landing_record::{
+    HeldWorkTree, LandingChecks, LandingRecord, ParkedWork, RefusedLanding,
+};
+pub use lanes::lane_activity::LaneActivity;
+pub use lanes::lanes_history::LanesHistory;
+pub use lanes::queue_activity::QueueActivity;
 pub use run_activity::RunActivity;
 pub use snapshot_address::{SnapshotAddress, SnapshotAddressParseError, SnapshotRange};
 pub use snapshot_timeline::{SnapshotLookupError, SnapshotMoment, SnapshotPoint, SnapshotTimeline};
@@ -70,7 +78,9 @@ pub struct RunHistory {
     pub steering: SteeringHistory,
     pub flow: FlowHistory,
     pub snapshots: SnapshotTimeline,
+    /// What the run does beside its lanes.
     pub activity: RunActivity,
+    pub lanes: LanesHistory,
     /// Task counts after an agent's last change; none before that.
     pub task_counts: Option<TaskCounts>,
     /// The tasks that were open then, as far as they are listed.
@@ -111,6 +121,7 @@ impl RunHistory {
             flow: FlowHistory::default(),
             snapshots: SnapshotTimeline::default(),
             activity: RunActivity::default(),
+            lanes: LanesHistory::default(),
             task_counts: None,
             open_tasks: Vec::new(),
             clock: ActivityClock::default(),
@@ -146,11 +157,15 @@ impl RunHistory {
     /// Folds an event into the history.
     pub fn apply(&mut self, event: &Event) -> Result<(), UnexpectedEvent> {
         self.state.apply(event)?;
-        self.clock.advance(event, self.activity, self.steering.paused, self.updated);
+        let before = WallActivity::of(self.activity, &self.lanes);
+        self.clock.advance(event, before, self.steering.paused, self.updated);
         self.updated = event.at;
         self.steering.apply(event, &self.state);
         self.flow.apply(event, &self.state);
-        self.activity.apply(event);
+        self.lanes.apply(event, &self.state);
+        if event.lane.is_none() && !self.lanes.is_landing_check(event) {
+            self.activity.apply(event);
+        }
         self.return_to_question(event);
         let step = event.scope.step().and_then(|number| number.checked_sub(1));
         if let Some((index, step)) =
@@ -168,10 +183,12 @@ impl RunHistory {
                 ends.for_each(|(state, step)| step.resume(state));
             }
             EventKind::StepStarted { step, observation, .. } => {
-                self.snapshots.add(SnapshotMoment::BeforeStep(*step), observation);
+                let moment = SnapshotMoment::BeforeStep(*step);
+                self.snapshots.add(moment, event.lane, observation);
             }
             EventKind::IterationFinished { unit, report } => {
-                self.snapshots.add(SnapshotMoment::AfterIteration(*unit), &report.observation);
+                let moment = SnapshotMoment::AfterIteration(*unit);
+                self.snapshots.add(moment, event.lane, &report.observation);
             }
             EventKind::LimitsChanged { .. } => self.limits_changed = true,
             EventKind::RunFinished { .. } => self.ended = Some(event.at),
@@ -228,18 +245,6 @@ impl RunHistory {
         matches!(self.state.end, Some(RunEnd::Interrupted(by)) if by.is_stop_request())
     }
 
-    /// The status of a step (one-based).
-    pub fn step_status(&self, number: usize, liveness: Liveness) -> ExecutionStatus {
-        let is_over = self.state.end.is_some();
-        let liveness = if is_over { Liveness::Gone } else { liveness };
-        if self.is_not_accepted(number) {
-            return ExecutionStatus::NotAccepted;
-        }
-        self.state.step(number).map_or(ExecutionStatus::Pending, |step| {
-            ExecutionStatus::of_step(&step.status, liveness)
-        })
-    }
-
     /// Why the run ended, as one word; none before it is over.
     pub fn reason(&self) -> Option<&'static str> {
         Some(match self.state.end.as_ref()? {
@@ -262,23 +267,10 @@ impl RunHistory {
         self.order.attempt(&self.steps, index)
     }
 
-    /// The number of iterations with an outcome, over all steps.
-    pub fn iterations(&self) -> u32 {
-        self.state.iterations()
-    }
-
     /// What the run has spent, including the running agent; none if it is unknown for every agent.
     pub fn spend(&self) -> Option<Spend> {
         let steps = 1..=self.steps.len();
         steps.filter_map(|number| self.step_spend(number)).reduce(Add::add)
-    }
-
-    /// What a step (one-based) has spent; none if it is unknown for all of its agents.
-    pub fn step_spend(&self, number: usize) -> Option<Spend> {
-        let (step, state) = (self.steps.get(number.checked_sub(1)?)?, self.state.step(number)?);
-        let spend = self.state.spend_of(number);
-        let is_reported = step.iterations.iter().any(|record| record.report.spend.is_some());
-        (is_reported || state.spending.is_some() || !spend.is_zero()).then_some(spend)
     }
 
     /// Where the time went, up to the last event.
@@ -312,25 +304,6 @@ impl RunHistory {
     pub fn current_step(&self) -> Option<usize> {
         let last = self.state.steps.len();
         self.state.current_step().or((last > 0).then_some(last))
-    }
-
-    /// The agent that is running or whose work is being checked, if its end is not recorded.
-    pub fn unfinished_agent(&self) -> Option<(UnitId, &UnfinishedAgent)> {
-        let works = self.steps.iter().filter_map(|step| step.unfinished_agent.as_ref());
-        works.map(|work| (work.unit, work)).next_back()
-    }
-
-    /// The agent of an attempt, on the back-end that it ran on.
-    pub fn agent_of(&self, unit: UnitId) -> Option<&PlanAgent> {
-        let step = self.state.plan.step(unit.step)?;
-        let history = self.steps.get(unit.step.checked_sub(1)?)?;
-        let record = history.iterations.iter().rfind(|record| record.unit == unit);
-        let unfinished = history.unfinished_agent.as_ref().filter(|agent| agent.unit == unit);
-        let fallback = record.map(|record| record.fallback);
-        match fallback.or(unfinished.map(|agent| agent.fallback)).flatten() {
-            Some(_) => step.fallback_agent(),
-            None => Some(step.primary_agent()),
-        }
     }
 
     /// What the next iteration waits for.

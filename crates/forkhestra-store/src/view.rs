@@ -22,6 +22,7 @@ mod identify;
 mod iteration_tasks_view;
 mod iteration_view;
 mod iterations_log;
+mod lanes_view;
 mod run_view;
 mod steering_view;
 mod view_dir;
@@ -44,6 +45,7 @@ pub use flow_view::{AnswerView, ConditionView, QuestionView, RefusalView, RoundV
 pub use identify::{IdentifiedRun, identify};
 pub use iteration_tasks_view::IterationTasksView;
 pub use iteration_view::{IterationView, SignalWord, VerdictWord};
+pub use lanes_view::{HeldView, LandingsView, LaneView, LanesView, ParkedView, QueueWord};
 pub use run_view::RunView;
 pub use steering_view::SteeringView;
 pub use view_dir::{ViewDir, ViewWriter};
@@ -51,7 +53,7 @@ pub use whole_view::{FilesView, ForkView, OwnerView, WarningView, WholeView, pro
 pub use work_view::{SnapshotView, WorkView};
 
 /// The version of the files. As with journals, readers skip unknown members.
-pub(crate) const FORMAT: Version = Version { major: 1, minor: 4 };
+pub(crate) const FORMAT: Version = Version { major: 1, minor: 5 };
 
 /// Facts about a run that its events do not contain.
 #[derive(Debug, Clone)]

@@ -18,6 +18,15 @@ pub const KEPT: &[&str] = &[
     "console.log",
 ];
 
+/// Whether a file stays with its run: copies of snapshots, records of rewinds, and states at the start
+/// of a step, also in a lane.
+fn is_lasting(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_state = ["protected-", "uncommitted-"].iter().any(|start| name.starts_with(start));
+    let is_lane = || name.starts_with("lane-") && entries(path).iter().all(|file| is_lasting(file));
+    is_state || matches!(&*name, "snapshots.git" | "rewinds" | "branch-of-lanes") || is_lane()
+}
+
 /// Finds leftovers of everything that was started in one [`TestEnv`](crate::TestEnv).
 #[derive(Debug, Clone)]
 pub struct LeftoverProcesses {
@@ -68,14 +77,9 @@ impl LeftoverProcesses {
     /// Files that should have been removed.
     pub fn files(&self) -> Vec<PathBuf> {
         let is_kept = |path: &PathBuf| KEPT.iter().any(|name| path.ends_with(name));
-        // Copies of snapshots and records of rewinds stay with their run, and states at the start of a
-        // step until it ends.
-        let is_lasting = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            matches!(&*name, "snapshots.git" | "rewinds") || name.starts_with("protected-")
+        let has_only_copies = |path: &PathBuf| {
+            path.ends_with("kept") && entries(path).iter().all(|file| is_lasting(file))
         };
-        let has_only_copies =
-            |path: &PathBuf| path.ends_with("kept") && entries(path).iter().all(is_lasting);
         let of_runs = self.runs().into_iter().flat_map(|run| entries(&run));
         let unknown = of_runs.filter(|path| !is_kept(path) && !has_only_copies(path));
         unknown.chain(entries(&self.root.join("tmp"))).collect()

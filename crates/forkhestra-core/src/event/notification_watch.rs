@@ -24,7 +24,9 @@ impl NotificationWatch {
                 self.wait_notified &= report.verdict == Verdict::Postponed;
                 None
             }
-            EventKind::Asked { .. } => Some(NotifyTrigger::Attention),
+            EventKind::Asked { .. } | EventKind::WorkParked { .. } | EventKind::Held { .. } => {
+                Some(NotifyTrigger::Attention)
+            }
             EventKind::RunFinished { end } => run_end_trigger(end),
             _ => None,
         }
@@ -100,6 +102,19 @@ mod tests {
         let asked = EventKind::Asked { step: 2, question: 1, text: None, until: None };
         let trigger = NotificationWatch::default().trigger_for(&asked);
         assert_eq!(trigger, Some(NotifyTrigger::Attention));
+    }
+
+    #[test]
+    fn work_that_does_not_land_needs_attention() {
+        let unit = UnitId { step: 1, iteration: 3, attempt: 1 };
+        let commit = crate::id::CommitId::new("d15ea5e");
+        let parked = EventKind::WorkParked { unit, number: 1, commit };
+        let why = "it is changed in the work tree".to_owned();
+        let held = EventKind::Held { step: 1, why, paths: crate::event::PathList::default() };
+        for kind in [parked, held] {
+            let trigger = NotificationWatch::default().trigger_for(&kind);
+            assert_eq!(trigger, Some(NotifyTrigger::Attention), "{kind:?}");
+        }
     }
 
     #[test]

@@ -65,13 +65,16 @@ impl EndEntry {
                     "resume to ask again; with `--approve`, resuming approves it",
                 ))),
             StepEnd::NotLanded(why) => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
-                .cause(why.clone())
+                .cause(format!("its work has not landed in the work tree: {why}"))
                 .remedy(Some(Remedy::resume(
-                    "move what is in the way, then resume: no agent is started for it",
+                    "nothing is lost: remove the cause, then resume; landed work is not done again",
                 ))),
             StepEnd::NoLane(why) => row(ExecutionStatus::Failed, Attention, ON_FAILURE)
                 .cause(format!("its lanes could not be made: {why}"))
-                .remedy(Some(Remedy::resume("fix the cause, then resume"))),
+                .remedy(Some(Remedy::resume(
+                    "lanes are clones of the repository, and need git and room on the disk; remove \
+                     the cause, then resume",
+                ))),
             StepEnd::MaxIterations => row(ExecutionStatus::MaxIterations, Limit, ON_FAILURE)
                 .sentence(format!(
                     "not complete after {}",

@@ -61,7 +61,7 @@ impl<'a> EndFacts<'a> {
             plan: Some(&run.plan),
             step,
             has_begun: state.is_none_or(StepState::has_begun),
-            iterations: state.map_or(0, StepState::finished_in_round),
+            iterations: state.map_or(0, iterations_in_round),
             max_wait: planned.map_or(Limit::Off, |step| step.limits.max_wait.value),
             snapshot_before: run.snapshot_before_change(step),
             last: state.and_then(|state| state.last.as_ref()),
@@ -79,6 +79,14 @@ impl<'a> EndFacts<'a> {
     /// The agent of the step, if it is spawned directly.
     pub(super) fn agent(&self) -> Option<&'a DirectSpawn> {
         self.planned()?.agent.kind.direct()
+    }
+}
+
+/// The finished iterations in the current round. Lanes that share them count together.
+fn iterations_in_round(step: &StepState) -> u32 {
+    match &step.shared_numbers {
+        Some(numbers) => numbers.used(),
+        None => step.finished_in_round(),
     }
 }
 

@@ -5,13 +5,15 @@ use crate::event::{
     CompletionSignal, FallbackUse, IterationReport, Observation, ProcessEnd, StopReason,
     TaskChanges, Verdict,
 };
-use crate::id::UnitId;
+use crate::id::{LaneNumber, UnitId};
 use crate::time::Timestamp;
 
 /// One finished attempt of an iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IterationRecord {
     pub unit: UnitId,
+    /// The lane in which its agent worked; none for the user's work tree.
+    pub lane: Option<LaneNumber>,
     /// When its agent was about to be started.
     pub started: Timestamp,
     /// The back-end that ran it in place of the primary one of the step, and why.

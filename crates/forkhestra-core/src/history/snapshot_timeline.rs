@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::SnapshotAddress;
 use crate::event::{Observation, WorkTreeSnapshot};
-use crate::id::UnitId;
+use crate::id::{LaneNumber, UnitId};
 
 /// The snapshots of a run: one point before each step, again in each round, and one after each
 /// attempt whose work tree was kept. Neighbouring points have the same snapshot if nothing changed between them.
@@ -17,6 +17,8 @@ pub struct SnapshotTimeline {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotPoint {
     pub moment: SnapshotMoment,
+    /// The lane whose work tree it is; none for that of the user.
+    pub lane: Option<LaneNumber>,
     pub snapshot: WorkTreeSnapshot,
     /// The commit that was checked out; none before the first one.
     pub head: Option<String>,
@@ -81,12 +83,17 @@ impl SnapshotMoment {
 
 impl SnapshotTimeline {
     /// Adds the snapshot of an observation, if it has one.
-    pub(super) fn add(&mut self, moment: SnapshotMoment, observation: &Observation) {
+    pub(super) fn add(
+        &mut self,
+        moment: SnapshotMoment,
+        lane: Option<LaneNumber>,
+        observation: &Observation,
+    ) {
         let Some(snapshot) = observation.snapshot.clone() else { return };
         let signals = observation.signals.as_ref();
         let head = signals.and_then(|signals| signals.head.clone());
         let branch = signals.and_then(|signals| signals.branch.clone());
-        self.points.push(SnapshotPoint { moment, snapshot, head, branch });
+        self.points.push(SnapshotPoint { moment, lane, snapshot, head, branch });
     }
 
     /// The state before the run.
@@ -133,7 +140,8 @@ impl SnapshotTimeline {
     /// The points to list: without attempts that were followed by another one, and without the later
     /// beginnings of a step in a repeated group at which nothing had changed.
     pub fn addressable(&self) -> impl Iterator<Item = &SnapshotPoint> {
-        let place = |point: &SnapshotPoint| (point.moment.step(), point.moment.iteration());
+        let place =
+            |point: &SnapshotPoint| (point.moment.step(), point.moment.iteration(), point.lane);
         let last_attempts = self
             .points
             .chunk_by(move |one, next| place(one) == place(next))
@@ -141,6 +149,9 @@ impl SnapshotTimeline {
         let mut begun = BTreeSet::new();
         let mut previous = None;
         last_attempts.filter(move |point| {
+            if point.lane.is_some() && !self.is_listed_in_lane(point) {
+                return false;
+            }
             let before = previous.replace(point.snapshot.number);
             match point.moment {
                 SnapshotMoment::BeforeStep(step) => {
@@ -151,14 +162,29 @@ impl SnapshotTimeline {
         })
     }
 
-    /// The state before an iteration: the point in front of that of its first attempt.
+    /// Whether a point of a lane is listed: the beginning of a step if it is the first one, and the
+    /// last attempt of an iteration. Points of other lanes may be between its attempts.
+    fn is_listed_in_lane(&self, point: &SnapshotPoint) -> bool {
+        let is_same = |other: &&SnapshotPoint| {
+            (other.moment.step(), other.moment.iteration())
+                == (point.moment.step(), point.moment.iteration())
+        };
+        let named = match point.moment {
+            SnapshotMoment::BeforeStep(_) => self.points.iter().find(is_same),
+            SnapshotMoment::AfterIteration(_) => self.points.iter().rfind(is_same),
+        };
+        named.is_some_and(|named| std::ptr::eq(named, point))
+    }
+
+    /// The state before an iteration: the point in front of that of its first attempt, in its lane.
     pub fn before(&self, point: &SnapshotPoint) -> Option<&SnapshotPoint> {
         let place = |other: &SnapshotPoint| {
             (other.moment.step(), other.moment.iteration())
                 == (point.moment.step(), point.moment.iteration())
         };
         let index = self.points.iter().position(place)?;
-        self.points.get(index.checked_sub(1)?)
+        let lane = self.points[index].lane;
+        self.points[..index].iter().rfind(|before| before.lane == lane)
     }
 
     /// The address of a point, in a run with this many steps. An attempt that was followed by another
@@ -189,7 +215,7 @@ mod tests {
 
     fn point(moment: SnapshotMoment, number: u32) -> SnapshotPoint {
         let snapshot = WorkTreeSnapshot { number, commit: format!("c{number}") };
-        SnapshotPoint { moment, snapshot, head: None, branch: None }
+        SnapshotPoint { moment, lane: None, snapshot, head: None, branch: None }
     }
 
     fn after(step: usize, iteration: u32, attempt: u32) -> SnapshotMoment {
@@ -236,6 +262,39 @@ mod tests {
         let address = |index: usize| timeline.address_of(&timeline.points[index], 2).to_string();
         let addresses: Vec<String> = (0..8).map(address).collect();
         assert_eq!(addresses, ["1.0", "1.1", "2.0", "2.1", "@2", "1.2", "@3", "2.2"]);
+    }
+
+    /// Two lanes that share a step; the first iteration has two attempts.
+    fn lanes() -> SnapshotTimeline {
+        let in_lane = |lane: usize, moment, number| SnapshotPoint {
+            lane: LaneNumber::from_index(lane - 1),
+            ..point(moment, number)
+        };
+        let points = vec![
+            point(SnapshotMoment::BeforeStep(1), 0),
+            in_lane(1, SnapshotMoment::BeforeStep(1), 1),
+            in_lane(2, SnapshotMoment::BeforeStep(1), 2),
+            in_lane(1, after(1, 1, 1), 3),
+            in_lane(2, after(1, 2, 1), 4),
+            in_lane(1, after(1, 1, 2), 5),
+            in_lane(2, after(1, 3, 1), 6),
+        ];
+        SnapshotTimeline { points }
+    }
+
+    #[test]
+    fn the_state_before_an_iteration_is_that_of_its_lane() {
+        let timeline = lanes();
+        for (text, number, before) in
+            [("0", 0, None), ("1", 5, Some(1)), ("2", 4, Some(2)), ("3", 6, Some(4))]
+        {
+            let address = SnapshotAddress::parse(text).expect("it is an address");
+            let point = timeline.find(address).expect("it is there");
+            let before_it = timeline.before(point).map(|before| before.snapshot.number);
+            assert_eq!((point.snapshot.number, before_it), (number, before), "{text}");
+        }
+        let listed: Vec<u32> = timeline.addressable().map(|point| point.snapshot.number).collect();
+        assert_eq!(listed, [0, 4, 5, 6], "each iteration once");
     }
 
     /// Two steps. The second iteration of the first step changed nothing, and its third one has two

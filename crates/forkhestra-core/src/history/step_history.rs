@@ -1,12 +1,12 @@
 //! The history of one step.
 
 use super::iteration_record::IterationRecord;
+use super::observed_tree::ObservedTree;
 use crate::cost::Spend;
 use crate::event::{
-    CheckReport, Event, EventKind, FallbackUse, Fingerprint, IterationReport, Observation,
-    StopReason, TaskChanges,
+    CheckReport, Event, EventKind, FallbackUse, IterationReport, StopReason, TaskChanges,
 };
-use crate::id::UnitId;
+use crate::id::{LaneNumber, UnitId};
 use crate::machine::{StepState, StepStatus};
 use crate::time::Timestamp;
 
@@ -18,20 +18,18 @@ pub struct StepHistory {
     /// All finished attempts, in order. An iteration has several records if its first attempts were
     /// cut off.
     pub iterations: Vec<IterationRecord>,
-    /// The agent whose end is not recorded.
-    pub unfinished_agent: Option<UnfinishedAgent>,
-    /// The repository at the last observation.
-    repository: Observation,
-    /// The whole work tree at the last observation.
-    tree: Option<Fingerprint>,
-    /// Whether the run was resumed since then, so that a person may have changed something.
-    resumed: bool,
+    /// The agents whose end is not recorded: at most one in each lane.
+    pub unfinished_agents: Vec<UnfinishedAgent>,
+    /// The work trees in which its agents work, at the last observation.
+    trees: Vec<ObservedTree>,
 }
 
 /// An agent whose end is not recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnfinishedAgent {
     pub unit: UnitId,
+    /// The lane that it works in; none in the user's work tree.
+    pub lane: Option<LaneNumber>,
     /// When it was about to be started.
     pub started: Timestamp,
     /// The back-end that runs it in place of the primary one of the step.
@@ -52,36 +50,45 @@ pub struct UnfinishedAgent {
 }
 
 impl StepHistory {
+    /// The last agent whose end is not recorded.
+    pub fn unfinished_agent(&self) -> Option<&UnfinishedAgent> {
+        self.unfinished_agents.last()
+    }
+
     /// Folds an event in the scope of the step.
     pub(super) fn apply(&mut self, event: &Event) {
         match &event.kind {
             EventKind::StepStarted { observation, .. } => {
                 self.started = self.started.or(Some(event.at));
                 self.ended = None;
-                self.repository = observation.repository();
-                self.tree.clone_from(&observation.tree);
-                self.resumed = false;
+                self.trees.retain(|tree| tree.lane != event.lane);
+                self.trees.push(ObservedTree::begin(event.lane, observation));
             }
             EventKind::StepFinished { .. } => self.ended = Some(event.at),
             EventKind::IterationStarted { unit, fallback } => {
-                let fallback = *fallback;
-                let agent = UnfinishedAgent { fallback, ..UnfinishedAgent::new(*unit, event.at) };
-                self.unfinished_agent = Some(agent);
+                let (lane, fallback) = (event.lane, *fallback);
+                let agent = UnfinishedAgent::new(*unit, lane, event.at);
+                self.unfinished_agents.retain(|agent| agent.lane != lane);
+                self.unfinished_agents.push(UnfinishedAgent { fallback, ..agent });
             }
             EventKind::IterationFinished { unit, report } => {
-                self.finish_iteration(*unit, event.at, report);
+                self.finish_iteration(*unit, event, report);
             }
             EventKind::TasksChanged { unit, changes } => {
-                let last = self.iterations.last_mut().filter(|last| last.unit == *unit);
-                let agent = self.unfinished_agent.as_mut().filter(|agent| agent.unit == *unit);
+                let last = self.iterations.iter_mut().rfind(|last| last.lane == event.lane);
+                let last = last.filter(|last| last.unit == *unit);
+                let mut agents = self.unfinished_agents.iter_mut();
+                let agent = agents.find(|agent| agent.unit == *unit);
                 let tasks = agent.map(|agent| &mut agent.tasks);
                 if let Some(tasks) = tasks.or(last.map(|last| &mut last.tasks)) {
                     *tasks = Some(changes.clone());
                 }
             }
             kind => {
-                let agent = self.unfinished_agent.as_mut();
-                if let Some(agent) = agent.filter(|agent| event.scope.unit() == Some(agent.unit)) {
+                let of_event = |agent: &&mut UnfinishedAgent| {
+                    agent.lane == event.lane && event.scope.unit() == Some(agent.unit)
+                };
+                if let Some(agent) = self.unfinished_agents.iter_mut().find(of_event) {
                     agent.apply(event.at, kind);
                 }
             }
@@ -93,36 +100,32 @@ impl StepHistory {
         if state.status == StepStatus::Open {
             self.ended = None;
         }
-        self.resumed = true;
-        if let Some(work) = &mut self.unfinished_agent {
+        self.trees.iter_mut().for_each(|tree| tree.resumed = true);
+        for work in &mut self.unfinished_agents {
             work.cut_off = true;
             // A resume repeats all checks.
             work.checks.clear();
         }
     }
 
-    fn finish_iteration(&mut self, unit: UnitId, at: Timestamp, report: &IterationReport) {
-        let agent = self.unfinished_agent.take().filter(|agent| agent.unit == unit);
-        let agent = agent.unwrap_or_else(|| UnfinishedAgent::new(unit, at));
+    fn finish_iteration(&mut self, unit: UnitId, event: &Event, report: &IterationReport) {
+        let (at, lane) = (event.at, event.lane);
+        let mut of_lane = self.unfinished_agents.extract_if(.., |agent| agent.lane == lane);
+        let agent = of_lane.next().filter(|agent| agent.unit == unit);
+        drop(of_lane);
+        let agent = agent.unwrap_or_else(|| UnfinishedAgent::new(unit, lane, at));
         let ended = match agent.gone {
             _ if !agent.cut_off => at,
             // The report of a cut-off attempt is recorded much later, at the resume.
             Some(gone) => gone,
             None => agent.started.saturating_add(report.duration),
         };
-        let before = self.repository.clone();
-        // A difference since before a resume may be the work of a person.
-        let changed =
-            self.is_change(&report.observation).filter(|changed| !(*changed && self.resumed));
-        if report.observation.signals.is_some() || report.observation.tree.is_some() {
-            self.resumed = false;
-        }
-        self.tree = report.observation.tree.clone().or_else(|| self.tree.take());
-        if report.observation.signals.is_some() {
-            self.repository = report.observation.repository();
-        }
+        let tree = self.tree_mut(lane);
+        let before = tree.repository.clone();
+        let changed = tree.observe(&report.observation);
         self.iterations.push(IterationRecord {
             unit,
+            lane,
             started: agent.started,
             fallback: agent.fallback,
             ended,
@@ -137,12 +140,12 @@ impl StepHistory {
         });
     }
 
-    /// Whether an observation differs from the last one; none if either is unknown.
-    fn is_change(&self, observation: &Observation) -> Option<bool> {
-        match (&self.repository.signals, &observation.signals) {
-            (Some(before), Some(after)) => Some(before != after),
-            _ => Some(self.tree.as_ref()? != observation.tree.as_ref()?),
-        }
+    fn tree_mut(&mut self, lane: Option<LaneNumber>) -> &mut ObservedTree {
+        let index = self.trees.iter().position(|tree| tree.lane == lane).unwrap_or_else(|| {
+            self.trees.push(ObservedTree::unknown(lane));
+            self.trees.len() - 1
+        });
+        &mut self.trees[index]
     }
 }
 
@@ -152,9 +155,10 @@ impl UnfinishedAgent {
         self.cut_off
     }
 
-    const fn new(unit: UnitId, started: Timestamp) -> Self {
+    const fn new(unit: UnitId, lane: Option<LaneNumber>, started: Timestamp) -> Self {
         Self {
             unit,
+            lane,
             started,
             fallback: None,
             pid: None,

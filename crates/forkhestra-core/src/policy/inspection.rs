@@ -25,13 +25,14 @@ fn has_protection(step: &PlanStep) -> bool {
 }
 
 /// The objection to a completion claim, independent of checks. The claim is refused as well if it is
-/// unknown whether protected files were changed, or what is committed.
+/// unknown whether protected files were changed, or what is committed. What is not committed is only
+/// observed where only commits count: with a clean room, and in a lane.
 pub fn objection(step: &PlanStep, observation: &Observation) -> Option<ClaimRefusal> {
     let changed = observation.protected.as_ref().is_none_or(|paths| !paths.is_empty());
     let uncommitted = observation.uncommitted.as_ref().is_some_and(|paths| !paths.is_empty());
     if changed && has_protection(step) {
         Some(ClaimRefusal::ProtectedFiles)
-    } else if uncommitted && step.clean_room.is_some() {
+    } else if uncommitted {
         Some(ClaimRefusal::UncommittedWork)
     } else if step.clean_room.is_some() && observation.uncommitted.is_none() {
         Some(ClaimRefusal::NotVerified)
@@ -183,11 +184,11 @@ mod tests {
         // whether it is observed.
         let table = [
             (None, false, &unseen, &unseen, None, true),
-            (None, false, &some, &some, None, true),
+            (None, false, &some, &some, Some(UncommittedWork), true),
             (Some(Allow), false, &some, &unseen, None, true),
             (Some(Allow), false, &unseen, &unseen, None, true),
             (Some(Refuse), false, &none, &unseen, None, true),
-            (Some(Refuse), false, &none, &some, None, true),
+            (Some(Refuse), false, &none, &some, Some(UncommittedWork), true),
             (Some(Refuse), false, &some, &unseen, Some(ProtectedFiles), true),
             (Some(Refuse), false, &unseen, &unseen, Some(ProtectedFiles), false),
             (None, true, &unseen, &none, None, true),

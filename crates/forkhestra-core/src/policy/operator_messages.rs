@@ -35,7 +35,7 @@ mod tests {
     fn messages(texts: &[&str]) -> Vec<OperatorMessage> {
         let numbered = (1..).zip(texts);
         numbered
-            .map(|(number, text)| OperatorMessage { number, text: (*text).to_owned() })
+            .map(|(number, text)| OperatorMessage { number, text: (*text).to_owned(), lane: None })
             .collect()
     }
 

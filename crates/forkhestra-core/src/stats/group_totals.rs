@@ -95,7 +95,8 @@ impl<'a> GroupTotals<'a> {
 }
 
 fn time_figures(times: ActivityTimes) -> TimeFigures {
-    let ActivityTimes { agents, checks, hooks, provider, backoff, paused, asking, other } = times;
+    let ActivityTimes { agents, checks, hooks, provider, backoff, paused, .. } = times;
+    let ActivityTimes { asking, landing, work_in_lanes, other, .. } = times;
     TimeFigures {
         total_ms: milliseconds(times.total()),
         agents_ms: milliseconds(agents),
@@ -105,6 +106,8 @@ fn time_figures(times: ActivityTimes) -> TimeFigures {
         backoff_ms: milliseconds(backoff),
         paused_ms: milliseconds(paused),
         asking_ms: milliseconds(asking),
+        landing_ms: milliseconds(landing),
+        work_in_lanes_ms: milliseconds(work_in_lanes),
         other_ms: milliseconds(other),
     }
 }

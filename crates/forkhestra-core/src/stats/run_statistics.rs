@@ -61,8 +61,9 @@ impl RunStatistics {
             agents[agent].add(record, is_on_task);
             checks.add(&plan.steps[step], record);
         }
-        for (step, (plan_step, history)) in plan.steps.iter().zip(&history.steps).enumerate() {
-            let Some(unfinished) = &history.unfinished_agent else { continue };
+        let unfinished = history.unfinished_agents();
+        for (step, unfinished) in unfinished.map(|agent| (agent.unit.step - 1, agent)) {
+            let plan_step = &plan.steps[step];
             let agent = agent_on(&mut agents, step, unfinished.fallback);
             // Without its process, no other end of the attempt is recorded unless it is resumed.
             let is_aborted = unfinished.was_cut_off() || liveness == Liveness::Gone;

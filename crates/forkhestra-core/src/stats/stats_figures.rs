@@ -133,8 +133,19 @@ pub struct TimeFigures {
     pub paused_ms: u64,
     /// A person was asked.
     pub asking_ms: u64,
+    /// Work of lanes was checked and landed, while no agent ran.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub landing_ms: u64,
+    /// Agents in lanes ran: the sum over all lanes, which is not a part of the total.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub work_in_lanes_ms: u64,
     /// Everything else.
     pub other_ms: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The figures of one agent, model, chain or day.

@@ -1,6 +1,6 @@
 //! The statistics of one task in one run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +8,7 @@ use crate::cost::Spend;
 use crate::event::wire::words;
 use crate::event::{TaskChange, TaskChangeKind, TaskChanges, Verdict};
 use crate::history::{IterationRecord, TaskAttribution, UnfinishedAgent};
+use crate::id::LaneNumber;
 use crate::time::Timestamp;
 
 /// The statistics of one task in one run.
@@ -54,7 +55,8 @@ words! {
 /// The tasks of a run while its iterations are folded, in their order.
 #[derive(Debug, Default)]
 pub(super) struct TaskFold {
-    attribution: TaskAttribution,
+    /// In each lane, and in the user's work tree: agents continue what is in progress there.
+    attributions: BTreeMap<Option<LaneNumber>, TaskAttribution>,
     tasks: Vec<TaskStatistics>,
     /// The ids of tasks whose status an agent changed.
     changed: BTreeSet<String>,
@@ -63,6 +65,7 @@ pub(super) struct TaskFold {
 /// What an attempt did, as far as tasks are concerned.
 struct AttemptFacts<'a> {
     agent: usize,
+    lane: Option<LaneNumber>,
     changes: Option<&'a TaskChanges>,
     /// None if its end is not recorded.
     verdict: Option<&'a Verdict>,
@@ -76,6 +79,7 @@ impl TaskFold {
     pub(super) fn add(&mut self, agent: usize, record: &IterationRecord) -> bool {
         self.fold(&AttemptFacts {
             agent,
+            lane: record.lane,
             changes: record.tasks.as_ref(),
             verdict: Some(&record.report.verdict),
             has_outcome: record.report.has_outcome(),
@@ -94,6 +98,7 @@ impl TaskFold {
     ) -> bool {
         self.fold(&AttemptFacts {
             agent,
+            lane: killed.lane,
             changes: killed.tasks.as_ref(),
             verdict: None,
             has_outcome: false,
@@ -105,7 +110,8 @@ impl TaskFold {
     fn fold(&mut self, attempt: &AttemptFacts<'_>) -> bool {
         let all = || attempt.changes.iter().flat_map(|changes| &changes.changes);
         all().for_each(|change| self.apply(attempt, change));
-        let worked_on = self.attribution.worked_on(attempt.changes, attempt.verdict);
+        let attribution = self.attributions.entry(attempt.lane).or_default();
+        let worked_on = attribution.worked_on(attempt.changes, attempt.verdict);
         let split = |spend: Spend| spend.split_evenly(worked_on.len());
         for (id, spend) in worked_on.iter().zip(attempt.spend.into_iter().flat_map(split)) {
             let known = &mut self.task(id, attempt.ended).spend;

@@ -1,9 +1,8 @@
 //! A lane in use.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use forkhestra_core::id::LaneNumber;
 
-use crate::repository::{LaneClone, LanePorts};
+use crate::repository::{LaneClone, LanePorts, LaneToFetch};
 
 /// A lane in use.
 #[derive(Debug)]
@@ -13,23 +12,19 @@ pub(super) struct OpenedLane {
     _ports: LanePorts,
     /// The commit of the integration ref that it was moved to last.
     pub(super) base: String,
-    /// What its processes find in their environment in addition.
-    pub(super) variables: Vec<(OsString, OsString)>,
 }
 
 impl OpenedLane {
-    pub(super) fn new(
-        clone: LaneClone,
-        ports: LanePorts,
-        base: &str,
-        variables: Vec<(OsString, OsString)>,
-    ) -> Self {
-        Self { clone, _ports: ports, base: base.to_owned(), variables }
+    pub(super) fn new(clone: LaneClone, ports: LanePorts, base: &str) -> Self {
+        Self { clone, _ports: ports, base: base.to_owned() }
     }
 
-    /// The working directory of the run in the lane, which may be below the top directory.
-    pub(super) fn working_directory(&self, below_top: &Path) -> PathBuf {
-        let top = self.clone.directory();
-        if below_top == Path::new("") { top.to_owned() } else { top.join(below_top) }
+    /// The lane as a source of commits and snapshots.
+    pub(super) fn to_fetch(&self, number: LaneNumber) -> LaneToFetch<'_> {
+        LaneToFetch {
+            number: u32::from(number.get()),
+            directory: self.clone.directory(),
+            base: &self.base,
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Performs what the machine asks for lanes.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,12 +23,15 @@ use crate::repository::git_program::GitProgram;
 use crate::repository::{
     FetchedLane, IntegrationRoom, LaneClone, LaneError, LaneFilling, LaneMove, LanePorts,
     LaneRequest, LaneSource, LaneToFetch, QueueLocation, QueueRepository, SnapshotLocation,
-    UnlandedCommits, lane_variables,
+    UnlandedCommits, lane_variables, remove_tree,
 };
 use crate::run_loop::lane_service::LaneService;
 
 /// The name of the integration ref in a lane, for agents.
 const INTEGRATION_REF_OF_LANES: &str = "refs/forkhestra/integration";
+
+/// The file with the branch that a stage began with, below the persistent directory.
+const BRANCH_FILE: &str = "branch-of-lanes";
 
 /// What the lanes of a run need to know.
 pub struct RepositoryLanesSettings {
@@ -55,8 +58,10 @@ pub struct RepositoryLanesSettings {
 pub struct RepositoryLanes {
     settings: RepositoryLanesSettings,
     directories: LaneDirectories,
-    /// The repository of the current stage.
+    /// The repository of the current stage. It is locked for as long as an effect takes.
     repository: Mutex<Option<RunRepository>>,
+    /// The places that agents and checks can be started in. It is locked for a moment only.
+    locations: Mutex<BTreeMap<Workplace, WorkplaceLocation>>,
     is_stopped: AtomicBool,
 }
 
@@ -70,6 +75,7 @@ impl RepositoryLanes {
             settings,
             directories,
             repository: Mutex::default(),
+            locations: Mutex::default(),
             is_stopped: AtomicBool::new(false),
         }
     }
@@ -77,6 +83,10 @@ impl RepositoryLanes {
     fn repository(&self) -> MutexGuard<'_, Option<RunRepository>> {
         // A panic cannot leave the value inconsistent.
         self.repository.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn locations(&self) -> MutexGuard<'_, BTreeMap<Workplace, WorkplaceLocation>> {
+        self.locations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn open_repository(&self, children: &Arc<ChildProcesses>) -> Result<RunRepository, String> {
@@ -96,7 +106,8 @@ impl RepositoryLanes {
             scratch: &settings.scratch,
         };
         let queue = QueueRepository::open_among(location, Arc::clone(children));
-        RunRepository::new(source, queue.map_err(|error| error.to_string())?)
+        let branch = settings.persistent_directory.join(BRANCH_FILE);
+        RunRepository::new(source, queue.map_err(|error| error.to_string())?, branch)
     }
 
     fn holder(&self, lane: LaneNumber) -> String {
@@ -117,7 +128,10 @@ impl RepositoryLanes {
         let opened = LaneClone::open(&repository.source, &directory, branch.as_deref());
         let is_new = opened.is_err() && !is_occupied(&directory);
         let clone = match opened {
-            Ok(clone) => clone,
+            Ok(clone) => {
+                clone.remove_locks().map_err(|error| error.to_string())?;
+                clone
+            }
             Err(error) if !is_new => return Err(error.to_string()),
             Err(_) => {
                 let request = LaneRequest {
@@ -147,8 +161,14 @@ impl RepositoryLanes {
         if let Some(database) = &self.settings.plan.task_database {
             variables.push(("FORGE_TASKS_DIR".into(), database.into()));
         }
-        let opened = OpenedLane::new(clone, ports, commit.as_str(), variables);
-        repository.lanes.insert(lane, opened);
+        let below = repository.below_top(Path::new(&self.settings.plan.working_directory));
+        let top = clone.directory();
+        // To join nothing would add a slash at the end.
+        let working_directory =
+            if below == Path::new("") { top.to_owned() } else { top.join(below) };
+        let location = WorkplaceLocation { directory: working_directory, variables };
+        self.locations().insert(Workplace::Lane(lane), location);
+        repository.lanes.insert(lane, OpenedLane::new(clone, ports, commit.as_str()));
         Ok((directory, is_new))
     }
 
@@ -157,6 +177,7 @@ impl RepositoryLanes {
         let Some(repository) = repository.as_mut() else { return Ok(()) };
         let Some(opened) = repository.lanes.get_mut(&lane) else { return Ok(()) };
         let show = |error: LaneError| error.to_string();
+        opened.clone.remove_locks().map_err(show)?;
         opened.clone.set_ref(INTEGRATION_REF_OF_LANES, to.as_str()).map_err(show)?;
         let unlanded = if drops { UnlandedCommits::Leave } else { UnlandedCommits::Keep };
         let moved = opened.clone.move_to(&repository.source, to.as_str(), unlanded);
@@ -170,11 +191,7 @@ impl RepositoryLanes {
         let repository = self.repository();
         let repository = repository.as_ref().ok_or("there is no integration ref")?;
         let opened = repository.lanes.get(&lane).ok_or("the lane is not open")?;
-        let source = LaneToFetch {
-            number: u32::from(lane.get()),
-            directory: opened.clone.directory(),
-            base: &opened.base,
-        };
+        let source = opened.to_fetch(lane);
         opened.clone.copy_stored_content(&repository.source).map_err(|error| error.to_string())?;
         let fetched = repository.queue.fetch_lane(&source, &repository.integration);
         let tasks = self.settings.tasks.landing(&self.holder(lane));
@@ -218,7 +235,9 @@ impl RepositoryLanes {
         };
         let directory = room.put(&repository.queue, commit.as_str());
         repository.room = Some(room);
-        repository.room_directory = Some(directory.map_err(|error| error.to_string())?);
+        let directory = directory.map_err(|error| error.to_string())?;
+        let location = WorkplaceLocation { directory, variables: Vec::new() };
+        self.locations().insert(Workplace::MergeQueue, location);
         Ok(())
     }
 
@@ -241,9 +260,9 @@ impl RepositoryLanes {
     }
 
     /// Removes the lanes that hold nothing that is nowhere else, and the check-out of merged work. An
-    /// earlier process may have made them.
+    /// earlier process may have made them. What cannot be removed stays, and `runs rm` tries again.
     fn close(&self, children: &Arc<ChildProcesses>) -> Result<(), String> {
-        let show = |error: LaneError| error.to_string();
+        self.locations().clear();
         let repository = match self.repository().take() {
             Some(repository) => repository,
             None if self.settings.lanes.exists() => {
@@ -253,46 +272,52 @@ impl RepositoryLanes {
             }
             None => return Ok(()),
         };
-        for lane in (0..).map_while(LaneNumber::from_index) {
-            let directory = self.directories.lane(lane);
+        let room = self.directories.room();
+        if room.exists() {
+            // It holds nothing of its own.
+            let _ = remove_tree(&room);
+        }
+        for number in (0..).map_while(LaneNumber::from_index) {
+            let directory = self.directories.lane(number);
             if LaneClone::is_incomplete(&directory) && !directory.exists() {
-                LaneClone::remove(&directory).map_err(show)?;
+                let _ = LaneClone::remove(&directory);
             }
-            if !directory.exists() {
+            if !directory.exists() || self.is_stopped.load(Ordering::Relaxed) {
                 continue;
             }
             // What cannot be read stays, and `runs rm` removes it.
             let Ok(clone) = LaneClone::open(&repository.source, &directory, None) else { continue };
-            if self.holds_nothing(&clone, &repository).unwrap_or(false) {
-                self.keep_caches(lane, &clone);
-                LaneClone::remove(&directory).map_err(show)?;
+            if self.holds_nothing(&repository, number, &clone).unwrap_or(false) {
+                self.keep_caches(number, &clone);
+                let _ = LaneClone::remove(&directory);
             }
         }
-        let failed = |error: io::Error| error.to_string();
-        let room = self.directories.room();
-        if room.exists() {
-            IntegrationRoom::new(&room, &repository.queue).clear().map_err(failed)?;
-            fs::remove_dir(&room).map_err(failed)?;
-        }
-        match fs::remove_dir(&self.settings.lanes) {
-            // A lane stays.
-            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
-            removed => removed.map_err(failed),
-        }
+        // It is only removed if it is empty.
+        let _ = fs::remove_dir(&self.settings.lanes);
+        Ok(())
     }
 
-    /// Whether everything in a lane is elsewhere, too.
+    /// Whether everything in a lane is also in the user's repository: its commits, and what is not
+    /// committed in a snapshot.
     fn holds_nothing(
         &self,
-        lane: &LaneClone,
         repository: &RunRepository,
-    ) -> Result<bool, LaneError> {
-        let contents = lane.state(&repository.integration)?;
-        let others = lane.other_branches(&repository.source, &repository.integration)?;
-        Ok(contents.unlanded.is_empty()
-            && contents.more_unlanded == 0
+        number: LaneNumber,
+        lane: &LaneClone,
+    ) -> Result<bool, String> {
+        let base = &repository.integration;
+        let number = u32::from(number.get());
+        let source = LaneToFetch { number, directory: lane.directory(), base };
+        repository.queue.fetch_snapshots(&source).map_err(|error| error.to_string())?;
+        let contents = lane.state(base).map_err(|error| error.to_string())?;
+        let others = lane.other_branches(&repository.source, base);
+        let parked = repository.queue.parked().map_err(|error| error.to_string())?;
+        let is_parked =
+            parked.iter().any(|parked| contents.head.commit.as_ref() == Some(&parked.commit));
+        let is_landed = contents.unlanded.is_empty() && contents.more_unlanded == 0;
+        Ok((is_landed || is_parked)
             && (self.settings.plan.snapshots || contents.uncommitted.is_empty())
-            && others.is_empty())
+            && others.map_err(|error| error.to_string())?.is_empty())
     }
 
     /// Moves the paths that the next lane of this number takes over.
@@ -389,20 +414,7 @@ impl LaneService for RepositoryLanes {
     }
 
     fn location(&self, place: Workplace, _: &RunState) -> Option<WorkplaceLocation> {
-        let repository = self.repository();
-        let repository = repository.as_ref()?;
-        let below = repository.below_top(&PathBuf::from(&self.settings.plan.working_directory));
-        match place {
-            Workplace::Lane(lane) => {
-                let lane = repository.lanes.get(&lane)?;
-                let directory = lane.working_directory(&below);
-                Some(WorkplaceLocation { directory, variables: lane.variables.clone() })
-            }
-            Workplace::MergeQueue => {
-                let directory = repository.room_directory.clone()?;
-                Some(WorkplaceLocation { directory, variables: Vec::new() })
-            }
-        }
+        self.locations().get(&place).cloned()
     }
 
     fn stop(&self) {

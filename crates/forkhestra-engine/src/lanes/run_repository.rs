@@ -1,6 +1,8 @@
 //! The user's repository while a stage with lanes runs.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::event::{LandingRefusalKind, PathList};
@@ -25,8 +27,8 @@ pub(super) struct RunRepository {
     /// The commit of the integration ref.
     pub(super) integration: String,
     pub(super) room: Option<IntegrationRoom>,
-    /// The working directory in the check-out of merged work.
-    pub(super) room_directory: Option<PathBuf>,
+    /// The file with the branch, so that a resume brings no other one forward.
+    branch_file: PathBuf,
     pub(super) lanes: BTreeMap<LaneNumber, OpenedLane>,
     /// What has landed, for the names of conflicts.
     landed: Vec<(UnitId, LandedEntry)>,
@@ -38,7 +40,11 @@ pub(super) struct RunRepository {
 const COMMITTER: &str = "forkhestra";
 
 impl RunRepository {
-    pub(super) fn new(source: LaneSource, queue: QueueRepository) -> Result<Self, String> {
+    pub(super) fn new(
+        source: LaneSource,
+        queue: QueueRepository,
+        branch_file: PathBuf,
+    ) -> Result<Self, String> {
         let head = source.head().map_err(|error| error.to_string())?;
         Ok(Self {
             source,
@@ -46,7 +52,7 @@ impl RunRepository {
             branch: head.branch,
             integration: head.commit.unwrap_or_default(),
             room: None,
-            room_directory: None,
+            branch_file,
             lanes: BTreeMap::new(),
             landed: Vec::new(),
             merged: Vec::new(),
@@ -59,6 +65,10 @@ impl RunRepository {
         &mut self,
         expected: Option<ExpectedIntegration>,
     ) -> Result<CommitId, String> {
+        if expected.is_some() {
+            self.read_branch()?;
+        }
+        self.queue.remove_ref_locks().map_err(|error| error.to_string())?;
         let reference = self.queue.integration_ref();
         let found = reference.read().map_err(|error| error.to_string())?;
         let Some(expected) = expected else {
@@ -68,6 +78,7 @@ impl RunRepository {
                 None => reference.create(&self.integration),
             };
             begun.map_err(|error| error.to_string())?;
+            self.write_branch()?;
             return Ok(CommitId::new(&self.integration));
         };
         let wanted = expected.commit.as_str();
@@ -91,6 +102,26 @@ impl RunRepository {
     pub(super) fn find_integration(&mut self) -> Result<(), String> {
         let found = self.queue.integration_ref().read().map_err(|error| error.to_string())?;
         self.integration = found.ok_or("there is no integration ref")?;
+        Ok(())
+    }
+
+    fn write_branch(&self) -> Result<(), String> {
+        let file = |error| format!("{}: {error}", self.branch_file.display());
+        let directory = self.branch_file.parent().unwrap_or(Path::new("/"));
+        fs::create_dir_all(directory).map_err(file)?;
+        let text = self.branch.as_deref().unwrap_or_default();
+        let new = self.branch_file.with_added_extension("new");
+        fs::write(&new, text).and_then(|()| fs::rename(&new, &self.branch_file)).map_err(file)
+    }
+
+    /// Reads the branch with which the stage began: the user may have switched to another one since.
+    fn read_branch(&mut self) -> Result<(), String> {
+        match fs::read_to_string(&self.branch_file) {
+            Ok(branch) => self.branch = Some(branch).filter(|branch| !branch.is_empty()),
+            // The process was killed before it was written: the branch of now is recorded.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.write_branch()?,
+            Err(error) => return Err(format!("{}: {error}", self.branch_file.display())),
+        }
         Ok(())
     }
 

@@ -2,8 +2,10 @@
 
 use std::io;
 use std::os::fd::BorrowedFd;
+use std::sync::Arc;
 
 use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::id::LaneNumber;
 
 use crate::agent::stream::agent_event::AgentEvent;
 
@@ -38,5 +40,11 @@ pub trait OutputSink: Send + Sync {
     /// `put` writes as many bytes as fit without blocking and returns the last byte written, if
     /// any. Meanwhile there must be no other writer.
     fn lend_pipe(&self, _stream: OutputStream, _put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>) {
+    }
+
+    /// The sink for the output of agents in a lane, where several agents write at once; none if
+    /// this one takes it.
+    fn of_lane(self: Arc<Self>, _lane: LaneNumber) -> Option<Arc<dyn OutputSink>> {
+        None
     }
 }

@@ -26,7 +26,8 @@ use std::time::{Duration, Instant};
 
 use self::lane_error::file;
 use super::git_program::GitProgram;
-use super::worktree_entries::remove_tree;
+use super::index_lock::remove_locks_below;
+use super::worktree_entries::{remove_file, remove_tree};
 use super::{GitRepository, GitSession};
 use crate::work_tree::own_paths::real_path;
 
@@ -90,7 +91,22 @@ impl LaneClone {
         Ok(())
     }
 
-    /// Removes a lane with everything in it. A missing directory is no error.
+    /// Removes locks that killed git processes left. No process is at work in the lane.
+    pub fn remove_locks(&self) -> Result<(), LaneError> {
+        let git_dir = &self.repository.git_dir;
+        for name in ["index.lock", "HEAD.lock", "packed-refs.lock"] {
+            let lock = git_dir.join(name);
+            remove_file(&lock).map_err(file(&lock))?;
+        }
+        let refs = git_dir.join("refs");
+        match fs::symlink_metadata(&refs).is_ok_and(|found| found.is_dir()) {
+            true => remove_locks_below(&refs).map_err(file(&refs)),
+            false => Ok(()),
+        }
+    }
+
+    /// Removes a lane with everything in it. A missing directory is no error. A process that is killed
+    /// meanwhile leaves no half of a lane in its place.
     pub fn remove(directory: &Path) -> Result<(), LaneError> {
         let place = incomplete(directory);
         remove_tree(&place).map_err(file(&place))?;
@@ -113,7 +129,7 @@ impl LaneClone {
     }
 }
 
-/// Where a lane is while it is made.
+/// Where a lane is while it is made or removed.
 fn incomplete(directory: &Path) -> PathBuf {
     directory.with_added_extension("incomplete")
 }

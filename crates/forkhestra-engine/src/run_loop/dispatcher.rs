@@ -219,8 +219,15 @@ impl<'a> Dispatcher<'a> {
             Effect::Reply { ticket, reply } => self.requests.reply(ticket, reply),
             Effect::SuspendSelf => self.suspend_self(),
             Effect::Lanes(effect) => {
-                if effect == LanesEffect::CloseLanes {
-                    self.close_lanes();
+                match effect {
+                    LanesEffect::CloseLanes => self.close_lanes(),
+                    // The survey of the step looks at the user's work tree again.
+                    LanesEffect::BringForward { .. } => {
+                        if let Some(user) = self.executors.get_mut(&None) {
+                            user.observer.invalidate_tree();
+                        }
+                    }
+                    _ => {}
                 }
                 let (lanes, sender) = (&self.ports.lanes, &self.shared.sender);
                 let queued = self.lane_service.perform(effect, lanes, &self.children, sender);
@@ -432,7 +439,7 @@ impl<'a> Dispatcher<'a> {
     /// which `runs rm` removes what is left.
     fn finish_lanes(&mut self) {
         while !self.lane_service.finish(POLL_INTERVAL) {
-            if self.is_asked_to_end() || self.guard_lost || self.is_guard_gone() {
+            if self.is_end_requested() || self.guard_lost || self.is_guard_gone() {
                 return;
             }
         }
@@ -444,23 +451,12 @@ impl<'a> Dispatcher<'a> {
         let cancelled = matches!(self.machine.end(), None | Some(RunEnd::Interrupted(_)));
         let deadline = now().awake + SWEEP_TIMEOUT;
         while self.end_requests < 2 && !self.sink.wait_until_shown(POLL_INTERVAL) {
-            let is_asked = self.is_asked_to_end();
+            let is_asked = self.is_end_requested();
             let is_late = cancelled && now().awake >= deadline;
             if is_asked || is_late || self.guard_lost || self.is_guard_gone() {
                 return;
             }
         }
-    }
-
-    /// Whether a signal or a request has asked to end since the last call. Both are taken.
-    fn is_asked_to_end(&mut self) -> bool {
-        let is_asked = self.ports.signals.drain().into_iter().any(|signal| {
-            matches!(
-                signal,
-                ReceivedSignal::Interrupt | ReceivedSignal::Terminate | ReceivedSignal::Hangup
-            )
-        });
-        self.requests.reject_new() || is_asked
     }
 
     fn is_guard_gone(&self) -> bool {
@@ -470,8 +466,33 @@ impl<'a> Dispatcher<'a> {
         poll(&mut files, Some(&at_once)).is_ok_and(|count| count > 0)
     }
 
+    /// Waits until lanes that the run does not need any more are removed, or until another request to
+    /// end arrives. What is left then is removed with the run.
+    fn wait_for_lanes(&mut self) {
+        if matches!(self.machine.end(), None | Some(RunEnd::Interrupted(_))) {
+            return;
+        }
+        while !self.lane_service.finish(POLL_INTERVAL) {
+            if self.is_end_requested() || self.guard_lost || self.is_guard_gone() {
+                return;
+            }
+        }
+    }
+
+    /// Whether a signal or a control request has asked to end the run since the last look.
+    fn is_end_requested(&mut self) -> bool {
+        let is_asked = self.ports.signals.drain().into_iter().any(|signal| {
+            matches!(
+                signal,
+                ReceivedSignal::Interrupt | ReceivedSignal::Terminate | ReceivedSignal::Hangup
+            )
+        });
+        self.requests.reject_new() || is_asked
+    }
+
     /// Ends all leftover processes and removes temporary files.
     fn clean_up(&mut self) {
+        self.wait_for_lanes();
         self.ports.lanes.stop();
         self.executors.values().for_each(|executor| executor.observer.stop());
         if self.children.has_any_process() {

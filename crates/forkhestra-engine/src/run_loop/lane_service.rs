@@ -1,8 +1,9 @@
 //! The interface to what makes lanes and merges their work, and the thread in which it does so.
 
+use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::io;
-use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -49,8 +50,8 @@ impl LaneService for NoLanes {
 #[derive(Debug, Default)]
 pub(crate) struct LaneServiceThread {
     effects: Option<mpsc::Sender<LanesEffect>>,
-    /// Closed by the thread when it has performed everything.
-    end: Option<mpsc::Receiver<()>>,
+    /// Is disconnected when the thread is over.
+    over: Option<mpsc::Receiver<Infallible>>,
 }
 
 impl LaneServiceThread {
@@ -65,9 +66,9 @@ impl LaneServiceThread {
         let effects = match self.effects.take() {
             Some(effects) => effects,
             None => {
-                let (effects, end) =
+                let (effects, over) =
                     start(Arc::clone(service), Arc::clone(children), sender.clone())?;
-                self.end = Some(end);
+                self.over = Some(over);
                 effects
             }
         };
@@ -76,12 +77,12 @@ impl LaneServiceThread {
         Ok(())
     }
 
-    /// Takes no more effects, and waits so long until everything that is queued was performed. False if
-    /// it was not.
+    /// Takes no more effects, and waits for those that are queued. Returns false if the time is not
+    /// enough.
     pub(crate) fn finish(&mut self, timeout: Duration) -> bool {
         self.effects = None;
-        let end = self.end.as_ref().map(|end| end.recv_timeout(timeout));
-        end != Some(Err(RecvTimeoutError::Timeout))
+        let Some(over) = &self.over else { return true };
+        matches!(over.recv_timeout(timeout), Err(mpsc::RecvTimeoutError::Disconnected))
     }
 }
 
@@ -89,16 +90,60 @@ fn start(
     service: Arc<dyn LaneService>,
     children: Arc<ChildProcesses>,
     sender: LoopSender,
-) -> io::Result<(mpsc::Sender<LanesEffect>, mpsc::Receiver<()>)> {
+) -> io::Result<(mpsc::Sender<LanesEffect>, mpsc::Receiver<Infallible>)> {
     let (effects, queue) = mpsc::channel();
-    let (at_end, end) = mpsc::channel();
+    let (running, over) = mpsc::channel();
     thread::Builder::new().name("lanes".to_owned()).spawn(move || {
-        let _at_end: mpsc::Sender<()> = at_end;
-        for effect in queue {
+        let _running = running;
+        let mut pending = VecDeque::new();
+        while let Some(effect) = next_effect(&queue, &mut pending) {
             if let Some(answer) = service.perform(effect, &children) {
                 sender.send(LoopMessage::Input(Input::Lanes(answer)));
             }
         }
     })?;
-    Ok((effects, end))
+    Ok((effects, over))
+}
+
+/// Waits for the next effect. Lanes that are open do not wait until others are made. None once no more
+/// effects come.
+fn next_effect(
+    queue: &mpsc::Receiver<LanesEffect>,
+    pending: &mut VecDeque<LanesEffect>,
+) -> Option<LanesEffect> {
+    if pending.is_empty() {
+        pending.push_back(queue.recv().ok()?);
+    }
+    pending.extend(queue.try_iter());
+    let is_short = |effect: &LanesEffect| !matches!(effect, LanesEffect::OpenLane { .. });
+    let next = pending.iter().position(is_short).unwrap_or(0);
+    pending.remove(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use forkhestra_core::id::{CommitId, LaneNumber};
+
+    use super::*;
+
+    #[test]
+    fn making_lanes_comes_last() {
+        let (effects, queue) = mpsc::channel();
+        let lane = |index| LaneNumber::from_index(index).expect("it is small");
+        let commit = CommitId::new("c");
+        let open = |index| LanesEffect::OpenLane {
+            lane: lane(index),
+            step: 1,
+            commit: CommitId::new("c"),
+        };
+        let advance = LanesEffect::AdvanceLane { lane: lane(0), to: commit, drops: false };
+        for effect in [open(1), open(2), advance.clone()] {
+            effects.send(effect).expect("it is received");
+        }
+        drop(effects);
+        let mut pending = VecDeque::new();
+        let order: Vec<LanesEffect> =
+            std::iter::from_fn(|| next_effect(&queue, &mut pending)).collect();
+        assert_eq!(order, [advance, open(1), open(2)]);
+    }
 }

@@ -126,7 +126,8 @@ impl WorkTreeQuery {
                 || !state.plan.enclosing_repeated_groups(step).is_empty(),
             cycles: plan.on_cycle.as_ref().map(|what| what.value),
             work: plan.require_work,
-            uncommitted: plan.clean_room.is_some(),
+            // Only commits land.
+            uncommitted: plan.clean_room.is_some() || state.is_in_lane(),
             protection: plan.protect.as_ref().map(|protect| protect.value.clone()),
             baselines: state.steps[step - 1].before.baselines.clone().unwrap_or_default(),
             keep: state.plan.snapshots.then_some(kept),

@@ -13,7 +13,7 @@ use forkhestra_core::control::{
     AcceptedRequest, AnswerRequest, ControlReply, ControlRequest, RefusedRequest,
 };
 use forkhestra_core::event::LimitChanges;
-use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::id::{LaneNumber, RunId, UnitId};
 use forkhestra_core::limit::{HumanDuration, Limit};
 use forkhestra_core::text::count::Count;
 use forkhestra_core::time::Timestamp;
@@ -118,10 +118,10 @@ fn a_request_is_received_and_answered() {
     let listener = begun.listen();
     thread::scope(|scope| {
         let attending = scope.spawn(|| attend(&listener, TIMEOUT));
-        let reply = send_request(&begun.run, &ControlRequest::Tell("Take care.".to_owned()));
+        let reply = send_request(&begun.run, &ControlRequest::tell("Take care."));
         assert_eq!(reply.expect("it answers"), ControlReply::Accepted(AcceptedRequest::Paused));
         let asked = attending.join().expect("it does not panic");
-        assert_eq!(asked, [ControlRequest::Tell("Take care.".to_owned())]);
+        assert_eq!(asked, [ControlRequest::tell("Take care.")]);
     });
 }
 
@@ -294,7 +294,8 @@ fn everything() -> Vec<ControlRequest> {
         ControlRequest::StopNow,
         ControlRequest::Pause,
         ControlRequest::Continue,
-        ControlRequest::Tell("\"quoted\"\n\u{1b}[31m\u{0}ä".to_owned()),
+        ControlRequest::Tell { text: "go on".to_owned(), lane: LaneNumber::from_index(1) },
+        ControlRequest::tell("\"quoted\"\n\u{1b}[31m\u{0}ä".to_owned()),
         ControlRequest::Skip,
         ControlRequest::SkipGroup,
         answer(None, true, None),
@@ -380,8 +381,13 @@ fn an_invalid_reply_gets_the_reason() {
 /// A change here breaks the protocol.
 #[test]
 fn wire_lines_never_change() {
-    let message_line = encode_request(&ControlRequest::Tell("Hi".to_owned()));
+    let message_line = encode_request(&ControlRequest::tell("Hi"));
     assert_eq!(message_line, "{\"version\":1,\"request\":\"tell\",\"text\":\"Hi\"}\n");
+    let for_lane = ControlRequest::Tell { text: "Hi".to_owned(), lane: LaneNumber::from_index(1) };
+    assert_eq!(
+        encode_request(&for_lane),
+        "{\"version\":1,\"request\":\"tell\",\"text\":\"Hi\",\"lane\":2}\n"
+    );
     let changes = LimitChanges { timeout: Some(Limit::Off), ..LimitChanges::default() };
     let set = encode_request(&ControlRequest::Set(changes));
     assert_eq!(set, "{\"version\":1,\"request\":\"set\",\"changes\":{\"timeout\":null}}\n");
@@ -422,6 +428,7 @@ fn an_invalid_request_gets_the_reason() {
         ),
         (r#"{"version":1}"#, RequestParseError::NoRequest),
         (r#"{"version":1,"request":["stop"]}"#, RequestParseError::NoRequest),
+        (r#"{"version":1,"request":"tell","text":"Hi","lane":0}"#, RequestParseError::NotALane),
         (r#"{"version":1,"request":"dance"}"#, RequestParseError::Unknown("dance".to_owned())),
         (r#"{"version":1,"request":"tell"}"#, RequestParseError::NoText),
         (r#"{"version":1,"request":"tell","text":7}"#, RequestParseError::NoText),
@@ -494,7 +501,7 @@ proptest! {
 
     #[test]
     fn any_text_arrives_as_it_was_sent(text in any::<String>()) {
-        for request in [answer(Some(1), true, Some(&text)), ControlRequest::Tell(text)] {
+        for request in [answer(Some(1), true, Some(&text)), ControlRequest::tell(text)] {
             let line = encode_request(&request);
             prop_assert_eq!(decode_request(line.trim_end_matches('\n').as_bytes()), Ok(request));
         }

@@ -3,7 +3,7 @@
 //! | request | further members |
 //! |---|---|
 //! | `stop`, `stop_now`, `pause`, `continue`, `skip` | none |
-//! | `tell` | `text` |
+//! | `tell` | `text`; optional `lane`, the lane whose next agent gets it |
 //! | `set` | `changes`: limits as in the event `limits_changed` |
 //! | `skip_group` | none |
 //! | `approve`, `deny` | `step`: the step that asks; optional `question`, its number, and `text` |
@@ -14,6 +14,7 @@
 use forkhestra_core::control::{
     AcceptedRequest, AnswerRequest, ControlReply, ControlRequest, RefusedRequest,
 };
+use forkhestra_core::id::LaneNumber;
 use forkhestra_core::limit::LimitChanges;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -28,6 +29,8 @@ struct ControlRequestLine<'a> {
     request: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lane: Option<LaneNumber>,
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<LimitChanges>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,6 +81,8 @@ pub enum RequestParseError {
     Unknown(String),
     #[error("`tell` needs a `text`")]
     NoText,
+    #[error("`lane` is not the number of a lane; they count from 1")]
+    NotALane,
     #[error("`{0}` needs the number of the `step` that asks")]
     NoStep(String),
     #[error("`question` is not a number")]
@@ -99,6 +104,7 @@ pub fn encode_request(request: &ControlRequest) -> String {
         version: VERSION,
         request,
         text: None,
+        lane: None,
         changes: None,
         step: None,
         question: None,
@@ -110,7 +116,9 @@ pub fn encode_request(request: &ControlRequest) -> String {
         R::Continue => word("continue"),
         R::Skip => word("skip"),
         R::SkipGroup => word("skip_group"),
-        R::Tell(text) => ControlRequestLine { text: Some(text), ..word("tell") },
+        R::Tell { text, lane } => {
+            ControlRequestLine { text: Some(text), lane: *lane, ..word("tell") }
+        }
         R::Set(changes) => ControlRequestLine { changes: Some(changes.clone()), ..word("set") },
         R::Answer(answer) => ControlRequestLine {
             text: answer.text.as_deref(),
@@ -147,7 +155,7 @@ pub fn decode_request(line: &[u8]) -> Result<ControlRequest, RequestParseError> 
         "approve" => R::Answer(answer(&members, true)?),
         "deny" => R::Answer(answer(&members, false)?),
         "tell" => match members.remove("text") {
-            Some(Value::String(text)) => R::Tell(text),
+            Some(Value::String(text)) => R::Tell { text, lane: lane(&members)? },
             _ => return Err(RequestParseError::NoText),
         },
         "set" => R::Set(changes(members.remove("changes"))?),
@@ -178,6 +186,13 @@ pub fn decode_reply(line: &[u8]) -> Result<WireReply, serde_json::Error> {
         ControlReplyLine { error: Some(error), .. } => Ok(WireReply::Error { error }),
         _ => Err(serde::de::Error::custom("it has none of `accepted`, `refused` and `error`")),
     }
+}
+
+/// Decodes the lane of a message.
+fn lane(members: &Map<String, Value>) -> Result<Option<LaneNumber>, RequestParseError> {
+    let number = members.get("lane").filter(|lane| !lane.is_null()).cloned();
+    let lane = number.map(serde_json::from_value).transpose();
+    lane.map_err(|_| RequestParseError::NotALane)
 }
 
 /// Decodes the answer to a question.

@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn older_versions_are_read_and_written() {
-        for text in ["1.0", "1.1", "2.0", "2.1", "2.2", "2.3", "3.0"] {
+        for text in ["1.0", "1.1", "2.0", "2.1", "2.2", "2.3", "3.0", "4.0"] {
             assert!(Version::parse(text).is_ok_and(Version::is_writable), "{text}");
         }
         assert!(Version::parse("0.9").is_ok_and(|version| !version.is_readable()));

@@ -134,20 +134,25 @@ pub fn read(run: &RunDir) -> Result<RecordedRun, HistoryError> {
 }
 
 /// The time that the run continued after its last recorded event: until the last output of the
-/// agent or aux job at work. The modification time of the journal is not used: copies and backups
+/// agents or aux jobs at work. The modification time of the journal is not used: copies and backups
 /// change it. Clocks may have been set: output is never later than now, and an implausibly long time
 /// is ignored.
 fn unrecorded_time(run: &RunDir, history: &RunHistory) -> Result<Duration, FileError> {
-    let output = match history.activity {
-        RunActivity::AgentRunning { unit, .. } => run.output_of(unit),
-        RunActivity::AuxJobRunning { job, .. } => run.output_of_aux_job(job),
-        _ => return Ok(Duration::ZERO),
-    };
-    let mut last = SystemTime::UNIX_EPOCH;
-    for file in entries(&output)? {
-        let modified = fs::metadata(&file).and_then(|metadata| metadata.modified());
-        last = last.max(modified.map_err(FileError::of("read", &file))?);
+    let of_lanes = history.lanes.lanes.iter().map(|lane| lane.activity);
+    let outputs = of_lanes.chain([history.activity]).filter_map(|activity| match activity {
+        RunActivity::AgentRunning { unit, .. } => Some(run.output_of(unit)),
+        RunActivity::AuxJobRunning { job, .. } => Some(run.output_of_aux_job(job)),
+        _ => None,
+    });
+    let mut last = None;
+    for output in outputs {
+        last = last.max(Some(SystemTime::UNIX_EPOCH));
+        for file in entries(&output)? {
+            let modified = fs::metadata(&file).and_then(|metadata| metadata.modified());
+            last = last.max(Some(modified.map_err(FileError::of("read", &file))?));
+        }
     }
+    let Some(last) = last else { return Ok(Duration::ZERO) };
     let passed = timestamp(last.min(SystemTime::now())).saturating_since(history.updated);
     Ok(if passed > MAX_UNRECORDED_TIME { Duration::ZERO } else { passed })
 }

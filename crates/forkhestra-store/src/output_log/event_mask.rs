@@ -166,7 +166,7 @@ mod tests {
         let found = masked(&["hunter2-key"], warning("it is \"hunter2-key\""));
         assert_eq!(found, Some(warning("it is \"***********\"")));
         let message = |text: &str| EventKind::MessageQueued {
-            message: OperatorMessage { number: 1, text: text.to_owned() },
+            message: OperatorMessage { number: 1, text: text.to_owned(), lane: None },
         };
         let found = masked(&["hunter2-key"], message("use hunter2-key"));
         assert_eq!(found, Some(message("use ***********")));

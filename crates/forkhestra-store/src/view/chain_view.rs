@@ -1,11 +1,12 @@
 //! The view of a whole run in `chain-<id>.json`.
 
 use forkhestra_core::history::{ExecutionStatus, Liveness, RunHistory, UnfinishedAgent};
-use forkhestra_core::id::UnitId;
+use forkhestra_core::id::{LaneNumber, UnitId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::flow_view::{ConditionView, QuestionView, RoundView};
+use super::lanes_view::LanesView;
 use super::work_view::WorkView;
 use super::{ViewFacts, milliseconds, run_file};
 use crate::format::Version;
@@ -34,7 +35,7 @@ pub struct ChainView {
     pub steps: Vec<StepView>,
     /// The running, last or next step, from one; 0 in an empty chain.
     pub current_step: usize,
-    /// The running agent, or the one whose work is being checked.
+    /// The running agent, or the one whose work is being checked; with lanes the last of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<AtWorkView>,
     /// The rounds of repeated groups, in order; omitted if there were none. Since 1.4.
@@ -46,6 +47,9 @@ pub struct ChainView {
     /// The conditions that were checked, in order; omitted if there were none. Since 1.4.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<ConditionView>,
+    /// Its lanes, and what became of their work; omitted if it has none. Since 1.5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lanes: Option<LanesView>,
     /// When the run began.
     pub started_at: String,
     /// The time of the last event.
@@ -116,6 +120,9 @@ pub struct AtWorkView {
     pub iteration: u32,
     /// The attempt, from one.
     pub attempt: u32,
+    /// The lane that it works in; omitted for the work tree. Since 1.5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lane: Option<u8>,
     /// The time just before it was started.
     pub started_at: String,
     /// The id of its process, once that is known and while it exists.
@@ -148,6 +155,7 @@ impl ChainView {
             rounds: history.flow.rounds.iter().map(|round| RoundView::of(round, state)).collect(),
             questions: history.flow.questions.iter().map(QuestionView::of).collect(),
             conditions: history.flow.conditions.iter().map(ConditionView::of).collect(),
+            lanes: LanesView::of(history, liveness),
             started_at: history.started.to_string(),
             updated_at: history.updated.to_string(),
             completed_at: history.ended.map(|timestamp| timestamp.to_string()),
@@ -163,13 +171,12 @@ impl ChainView {
 
 impl AtWorkView {
     fn of(history: &RunHistory, unit: UnitId, work: &UnfinishedAgent) -> Self {
-        let step = history.state.steps.get(unit.step - 1);
-        let unchecked = step.and_then(|step| step.unchecked.as_ref());
-        let checking = unchecked.is_some_and(|unchecked| unchecked.0 == unit);
+        let checking = history.unchecked_report(work).is_some();
         Self {
             step: unit.step,
             iteration: unit.iteration,
             attempt: unit.attempt,
+            lane: work.lane.map(LaneNumber::get),
             started_at: work.started.to_string(),
             pid: work.pid.filter(|_| !checking),
             checking,
@@ -185,8 +192,8 @@ const fn is_false(truth: &bool) -> bool {
 impl StepView {
     /// The view of a step, numbered from one.
     pub fn of(history: &RunHistory, number: usize, liveness: Liveness) -> Self {
-        let (plan, state) =
-            (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
+        let (plan, state) = (&history.state.plan.steps[number - 1], history.step_state(number));
+        let state = state.unwrap_or(&history.state.steps[number - 1]);
         let step = &history.steps[number - 1];
         let timestamp = |timestamp: forkhestra_core::time::Timestamp| timestamp.to_string();
         Self {
@@ -196,7 +203,7 @@ impl StepView {
             status: history.step_status(number, liveness),
             reason: state.end().map(|end| end.as_str().to_owned()),
             instead_of: state.instead_of,
-            iterations: state.iterations(),
+            iterations: history.step_iterations(number),
             started_at: step.started.map(timestamp),
             // A step that has yet to begin in the current round ended in an earlier one.
             completed_at: step.ended.filter(|_| state.end().is_some()).map(timestamp),

@@ -2,7 +2,7 @@
 
 use forkhestra_core::event::{CompletionSignal, StopReason, Verdict};
 use forkhestra_core::history::IterationRecord;
-use forkhestra_core::id::RunId;
+use forkhestra_core::id::{LaneNumber, RunId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +25,9 @@ pub struct IterationView {
     pub iteration: u32,
     /// The attempt, from one: an interrupted attempt is repeated.
     pub attempt: u32,
+    /// The lane that it ran in; omitted for the work tree. Since 1.5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lane: Option<u8>,
     /// The agent's name.
     pub agent: String,
     /// The fallback that ran it at a limit of the account of the primary back-end; omitted if the primary one ran it. Since 1.4.
@@ -117,6 +120,7 @@ impl IterationView {
             step: record.unit.step,
             iteration: record.unit.iteration,
             attempt: record.unit.attempt,
+            lane: record.lane.map(LaneNumber::get),
             agent: agent.to_owned(),
             fallback: record.fallback.map(|fallback| fallback.backend.word().to_owned()),
             started_at: record.started.to_string(),

@@ -146,7 +146,7 @@ impl ViewWriter {
         let run = &history.state.run;
         self.written.resize(history.steps.len(), None);
         for (index, step) in history.steps.iter().enumerate() {
-            let is_over = history.state.steps[index].end().is_some();
+            let is_over = history.step_state(index + 1).is_some_and(|state| state.end().is_some());
             let now = WrittenStep { iterations: step.iterations.len(), is_over };
             let number = index + 1;
             let path = self.path(&run_file(run, number));

@@ -7,7 +7,7 @@ use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::samples::{event, flows, samples, unit, warning};
+use crate::samples::{event, flows, lanes, samples, unit, warning};
 use crate::strategies;
 
 fn validator() -> Validator {
@@ -23,7 +23,7 @@ fn sample_lines() -> Vec<Value> {
         EventKind::StopRequested,
         EventKind::SkipRequested { group: None, step: 1 },
         EventKind::MessageQueued {
-            message: OperatorMessage { number: 1, text: "go\non".to_owned() },
+            message: OperatorMessage { number: 1, text: "go\non".to_owned(), lane: None },
         },
         EventKind::MessagesGiven { unit: unit(1), messages: vec![1] },
         EventKind::LimitsChanged {
@@ -32,7 +32,7 @@ fn sample_lines() -> Vec<Value> {
     ];
     let steering = steering.into_iter().map(|kind| event(0, kind));
     let steering: Vec<Event> = steering.collect();
-    let all = samples().into_iter().chain(steering).chain(flows::samples());
+    let all = samples().into_iter().chain(steering).chain(flows::samples()).chain(lanes::samples());
     all.map(|event| parsed(&encode(&event, 7))).collect()
 }
 
@@ -63,6 +63,7 @@ fn a_journal_of_every_version_is_valid() {
         include_str!("../fixtures/journal-2.3-fork.jsonl"),
         include_str!("../fixtures/journal-2.3-quota.jsonl"),
         include_str!("../fixtures/journal-3.0-flow.jsonl"),
+        include_str!("../fixtures/journal-4.0-lanes.jsonl"),
     ] {
         for line in journal.lines() {
             if let Err(error) = validator.validate(&parsed(line)) {

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::samples::{
-    cancels, checks, event, flows, iteration_finished, samples, started, steering, step_ends,
-    step_ends_since_2_0, unit, warning,
+    cancels, checks, event, flows, iteration_finished, lanes, samples, started, steering,
+    step_ends, step_ends_since_2_0, unit, warning,
 };
 use crate::strategies;
 
@@ -39,14 +39,15 @@ fn a_line_is_short_and_says_what_happened() {
 
 #[test]
 fn the_first_lines_of_a_run_have_the_version() {
-    assert_eq!(json_of(started())["format"], "3.0");
+    assert_eq!(json_of(started())["format"], "4.0");
     assert_eq!(json_of(warning("")).get("format"), None);
 }
 
 #[test]
 fn reasons_are_the_terms_of_summaries() {
     let ends = step_ends().into_iter().chain(step_ends_since_2_0()).chain(checks::step_ends());
-    let ends = ends.chain(steering::step_ends()).chain(flows::step_ends());
+    let ends =
+        ends.chain(steering::step_ends()).chain(flows::step_ends()).chain(lanes::step_ends());
     for end in ends {
         let word = end.as_str();
         assert_eq!(json_of(EventKind::StepFinished { step: 1, end })["reason"], word);
@@ -127,12 +128,12 @@ fn unknown_terms_are_errors() {
 #[test]
 fn a_newer_major_version_is_refused_and_a_newer_minor_one_is_not() {
     let line = encode(&event(0, started()), 0);
-    let with = |version: &str| decode(&line.replace(r#""3.0""#, &format!("\"{version}\"")));
-    assert!(matches!(with("3.99"), Ok(Some(_))));
-    let error = with("4.0").expect_err("it is newer");
+    let with = |version: &str| decode(&line.replace(r#""4.0""#, &format!("\"{version}\"")));
+    assert!(matches!(with("4.99"), Ok(Some(_))));
+    let error = with("5.0").expect_err("it is newer");
     assert!(
-        matches!(error, DecodeError::NewerFormat { found: Version { major: 4, minor: 0 } }),
+        matches!(error, DecodeError::NewerFormat { found: Version { major: 5, minor: 0 } }),
         "{error:?}"
     );
-    assert_eq!(error.to_string(), "is written in format 4.0, but this program reads it up to 3.x");
+    assert_eq!(error.to_string(), "is written in format 5.0, but this program reads it up to 4.x");
 }

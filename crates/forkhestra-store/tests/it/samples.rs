@@ -4,6 +4,7 @@ mod calibration;
 pub(crate) mod checks;
 pub(crate) mod flows;
 pub(crate) mod forks;
+pub(crate) mod lanes;
 pub(crate) mod quotas;
 pub(crate) mod steering;
 mod tasks;

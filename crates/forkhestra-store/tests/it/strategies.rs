@@ -2,6 +2,7 @@
 
 mod checks;
 mod flows;
+mod lanes;
 
 use std::time::Duration;
 
@@ -28,7 +29,8 @@ use crate::samples::{self, cancels, forks, plan, steering};
 use crate::temporary_dir::run_id;
 
 pub(crate) fn event() -> impl Strategy<Value = Event> {
-    (timestamp(), duration(), kind()).prop_map(|(at, elapsed, kind)| Event::new(at, elapsed, kind))
+    (timestamp(), duration(), kind(), of(lanes::lane()))
+        .prop_map(|(at, elapsed, kind, lane)| Event::new(at, elapsed, kind).in_lane(lane))
 }
 
 fn timestamp() -> impl Strategy<Value = Timestamp> {
@@ -80,6 +82,7 @@ fn kind() -> impl Strategy<Value = EventKind> {
         checks::kind().boxed(),
         steered_kind().boxed(),
         flows::kind().boxed(),
+        lanes::kind().boxed(),
         other_kind().boxed()
     ]
 }
@@ -92,10 +95,11 @@ fn run_kind() -> impl Strategy<Value = EventKind> {
     ];
     prop_oneof![
         (any::<u64>(), any::<bool>(), ".*").prop_map(|(bits, checks, program)| {
-            let plan = match bits % 3 {
+            let plan = match bits % 4 {
                 0 => plan(),
                 1 => checking_plan(),
-                _ => samples::flows::flow_plan(),
+                2 => samples::flows::flow_plan(),
+                _ => samples::lanes::lane_plan(),
             };
             let plan = Box::new(plan);
             let (origin, inherited) = (checks.then(forks::origin), forks::inherited());
@@ -155,7 +159,7 @@ fn steered_kind() -> impl Strategy<Value = EventKind> {
         Just(EventKind::StopRequested),
         (1usize.., of(1usize..)).prop_map(|(step, group)| EventKind::SkipRequested { group, step }),
         (any::<u32>(), any::<String>()).prop_map(|(number, text)| EventKind::MessageQueued {
-            message: OperatorMessage { number, text }
+            message: OperatorMessage { number, text, lane: None }
         }),
         (unit(), vec(any::<u32>(), 0..4))
             .prop_map(|(unit, messages)| EventKind::MessagesGiven { unit, messages }),

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::samples::checks::{
     REFUSALS, agent_finished, check_reports, iteration_checked, passed, work,
 };
-use crate::samples::{event, iteration_finished, iteration_started, started, unit};
+use crate::samples::{event, iteration_finished, iteration_started, lanes, started, unit};
 
 /// A loop whose claim is refused once, and then accepted.
 fn events() -> Vec<Event> {
@@ -146,6 +146,46 @@ fn an_agent_whose_work_is_checked_is_at_work_without_a_process() {
     assert_eq!(running(4), (json!(1), json!(4711), Value::Null));
     assert_eq!(running(5), (json!(1), Value::Null, json!(true)));
     assert_eq!(running(6), (Value::Null, Value::Null, Value::Null));
+}
+
+#[test]
+fn views_of_lanes_follow_their_schemas_after_every_event() {
+    let events = lanes::run();
+    for so_many in 2..=events.len() {
+        let history = RunHistory::of(&events[..so_many]).expect("the events fit");
+        assert_valid(view::chain_schema(), &chain(&events[..so_many]));
+        let step = RunView::of(&history, 2, Liveness::Alive, &facts());
+        for iteration in step.iter().flat_map(|step| &step.iterations) {
+            assert_valid(view::iteration_schema(), &json_of(iteration));
+        }
+    }
+}
+
+#[test]
+fn the_view_of_a_run_has_its_lanes_and_landings() {
+    let events = lanes::run();
+    let is_check = |event: &Event| event.elapsed.as_millis() == 21 * 1001;
+    let so_many = events.iter().position(is_check).expect("it is there") + 1;
+    let view = chain(&events[..so_many]);
+    assert_eq!(view["lanes"]["queue"], "checking_batch");
+    assert_eq!(view["lanes"]["lanes"][1]["isQueued"], true);
+    assert_eq!(
+        (&view["steps"][1]["status"], &view["steps"][1]["iterations"]),
+        (&json!("running"), &json!(2))
+    );
+    let view = chain(&events);
+    let landings = &view["lanes"]["landings"];
+    let expected =
+        json!({"landed": 4, "batches": 3, "conflicts": 1, "failedChecks": 0, "unrelated": 0});
+    assert_eq!(*landings, expected);
+    let parked = &view["lanes"]["parked"][0];
+    let reference = parked["ref"].as_str().unwrap_or_default();
+    assert!(
+        reference.starts_with("refs/forkhestra/") && reference.ends_with("/parked/1"),
+        "{parked}"
+    );
+    assert_eq!((&parked["tasks"], &view["lanes"]["held"]), (&json!(["TASK-004"]), &Value::Null));
+    assert_eq!(chain(&self::events()).get("lanes"), None, "a run without lanes has none");
 }
 
 #[test]

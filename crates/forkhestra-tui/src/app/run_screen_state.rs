@@ -6,7 +6,9 @@ use std::time::Duration;
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::CheckReport;
 use forkhestra_core::explain::is_incomplete;
-use forkhestra_core::history::{ExecutionStatus, Liveness, MessageRecord, RunHistory};
+use forkhestra_core::history::{
+    ExecutionStatus, Liveness, MessageRecord, RunHistory, UnfinishedAgent,
+};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::PlanStep;
 use forkhestra_core::time::Timestamp;
@@ -254,11 +256,15 @@ impl RunScreenState {
         history.state.elapsed + more
     }
 
-    /// Run time of the agent of a step, counted from one, without sleep and pauses.
-    pub(crate) fn agent_elapsed(&self, step: usize, now: Timestamp) -> Duration {
-        let state = self.history.as_ref().and_then(|history| history.state.step(step));
-        let started = state.map(|state| state.started).unwrap_or_default();
-        self.elapsed(now).saturating_sub(started)
+    /// Run time of an agent that is not over, without sleep and pauses.
+    pub(crate) fn agent_elapsed(&self, agent: &UnfinishedAgent, now: Timestamp) -> Duration {
+        let history = self.history.as_ref();
+        let started = history.and_then(|history| {
+            let lane = agent.lane.zip(history.state.lanes.as_deref());
+            let lane = lane.and_then(|(number, lanes)| Some(&lanes.lane(number)?.progress));
+            Some(lane.unwrap_or(&history.state).step(agent.unit.step)?.started)
+        });
+        self.elapsed(now).saturating_sub(started.unwrap_or_default())
     }
 
     /// Number of timeline entries.

@@ -45,13 +45,15 @@ pub(crate) fn estimate(view: &RunScreenState, now: Timestamp) -> Option<TimeEsti
     let number = history.state.current_step()?;
     let (plan, state) =
         (history.state.plan.steps.get(number - 1)?, &history.state.steps[number - 1]);
-    let iterations = plan.iterations?.get().saturating_sub(state.finished_in_round());
-    let at_work = history.steps[number - 1].unfinished_agent.as_ref();
-    let begun = at_work.map(|_| view.agent_elapsed(number, now)).unwrap_or_default();
+    let finished = history.step_iterations_in_round(number);
+    let iterations = plan.iterations?.get().saturating_sub(finished);
+    let at_work = history.steps[number - 1].unfinished_agent();
+    let begun = at_work.map(|agent| view.agent_elapsed(agent, now)).unwrap_or_default();
     let wait = history.pending_wait().map(|wait| wait.until.saturating_since(now));
     let wait = wait.unwrap_or_default();
     let loops = median(history, number)
-        .map(|took| took.saturating_mul(iterations).saturating_sub(begun).saturating_add(wait));
+        .map(|took| took.saturating_mul(iterations) / plan.agents_at_once().max(1))
+        .map(|took| took.saturating_sub(begun).saturating_add(wait));
     let run_left = time_left(history.state.plan.limits.time.value, view.elapsed(now));
     let step_left = time_left(plan.limits.time.value, state.elapsed);
     let limit = [loops, run_left, step_left].into_iter().flatten().min();

@@ -62,7 +62,7 @@ fn last(history: &RunHistory, is_wanted: impl Fn(UnitId) -> bool) -> Option<usiz
 
 /// The attempts that are not over.
 fn at_work(history: &RunHistory) -> impl Iterator<Item = &UnfinishedAgent> {
-    history.steps.iter().filter_map(|step| step.unfinished_agent.as_ref())
+    history.unfinished_agents()
 }
 
 /// Whether an attempt changed the work tree.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use forkhestra_core::event::{Event, EventKind};
-use forkhestra_core::history::{Liveness, RunActivity};
+use forkhestra_core::history::Liveness;
 use forkhestra_core::id::{RunId, UnitId};
 
 use super::feed_worker::{PollPace, unreadable};
@@ -35,8 +35,8 @@ pub(super) struct OpenRunFeed {
     liveness: Option<Liveness>,
     liveness_checked_at: Option<Instant>,
     trouble: Option<String>,
-    /// What the run does, according to the events so far.
-    activity: RunActivity,
+    /// The attempts whose agents run.
+    running: Vec<UnitId>,
     is_over: bool,
     follower: Option<OutputFollower>,
     tasks: TaskFeed,
@@ -64,7 +64,7 @@ impl OpenRunFeed {
             liveness: None,
             liveness_checked_at: None,
             trouble: None,
-            activity: RunActivity::default(),
+            running: Vec::new(),
             is_over: false,
             follower: None,
             tasks: TaskFeed::default(),
@@ -213,16 +213,24 @@ impl OpenRunFeed {
 
     fn follow_events(&mut self, events: &[Event]) {
         for event in events {
-            self.activity.apply(event);
             match &event.kind {
+                EventKind::IterationStarted { unit, .. } => self.running.push(*unit),
+                EventKind::AgentFinished { unit, .. } => self.running.retain(|of| of != unit),
                 EventKind::IterationFinished { unit, .. } => {
+                    self.running.retain(|of| of != unit);
                     self.unread.push_back(*unit);
                     if self.unread.len() > CHANGES {
                         self.unread.pop_front();
                     }
                 }
-                EventKind::RunResumed { .. } => self.is_over = false,
-                EventKind::RunFinished { .. } => self.is_over = true,
+                EventKind::RunResumed { .. } => {
+                    self.is_over = false;
+                    self.running.clear();
+                }
+                EventKind::RunFinished { .. } => {
+                    self.is_over = true;
+                    self.running.clear();
+                }
                 _ => {}
             }
         }
@@ -231,11 +239,7 @@ impl OpenRunFeed {
     fn poll_output(&mut self, sender: &MessageSender) -> Result<PollPace, MessagesClosed> {
         let Some(following) = &mut self.follower else { return Ok(PollPace::Never) };
         let is_alive = self.liveness == Some(Liveness::Alive);
-        let running = match self.activity {
-            RunActivity::AgentRunning { unit, .. } => Some(unit),
-            _ => None,
-        };
-        let may_print = is_alive && running == Some(following.unit);
+        let may_print = is_alive && self.running.contains(&following.unit);
         let (patch, pace) = following.poll(&mut *self.feed, may_print);
         if let Some(patch) = patch {
             let (run, unit, form) = (self.id.clone(), following.unit, following.form);

@@ -3,6 +3,7 @@
 mod answers;
 mod contrast;
 mod keys;
+mod lanes;
 mod mouse;
 mod output;
 mod progress;

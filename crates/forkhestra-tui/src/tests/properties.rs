@@ -265,7 +265,7 @@ fn run_with_text(text: &str) -> RunScript {
     let changes = TaskChanges { changes: vec![change], counts, open: Vec::new() };
     script.event(EventKind::TasksChanged { unit: unit(1, 1), changes });
     script.event(EventKind::IterationFinished { unit: unit(1, 1), report });
-    let message = OperatorMessage { number: 1, text: text.to_owned() };
+    let message = OperatorMessage { number: 1, text: text.to_owned(), lane: None };
     script.event(EventKind::MessageQueued { message });
     script.event(EventKind::Warning { message: text.to_owned() }).start(unit(1, 2));
     script

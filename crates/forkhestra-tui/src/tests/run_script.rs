@@ -146,6 +146,14 @@ impl RunScript {
         script
     }
 
+    /// The plan of the run.
+    pub(crate) fn plan(&self) -> Plan {
+        match &self.events[0].kind {
+            EventKind::RunStarted { plan, .. } => Plan::clone(plan),
+            kind => panic!("a run begins with its plan, not with {kind:?}"),
+        }
+    }
+
     /// Appends an event.
     pub(crate) fn event(&mut self, kind: EventKind) -> &mut Self {
         self.events.push(Event::new(self.now, self.elapsed, kind));
@@ -378,7 +386,9 @@ pub(crate) fn stopping() -> RunScript {
     let mut script = at_work();
     script.event(EventKind::StopRequested);
     let text = "Mind the rounding of totals:\nuse banker's rounding.".to_owned();
-    script.event(EventKind::MessageQueued { message: OperatorMessage { number: 1, text } });
+    script.event(EventKind::MessageQueued {
+        message: OperatorMessage { number: 1, text, lane: None },
+    });
     let message = "no price is known for the model `sonnet`".to_owned();
     script.event(EventKind::Warning { message }).pass(5);
     script

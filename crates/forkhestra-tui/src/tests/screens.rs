@@ -19,13 +19,13 @@ use crate::run_source::{RunScope, StatusOverride};
 /// From the smallest usable size to a large one.
 const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (200, 60), (40, 10)];
 
-fn keep(name: &str, screen: &TestScreen) {
+pub(super) fn keep(name: &str, screen: &TestScreen) {
     insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!(name, screen.text());
     });
 }
 
-fn opened(size: (u16, u16), script: &RunScript) -> TestScreen {
+pub(super) fn opened(size: (u16, u16), script: &RunScript) -> TestScreen {
     let mut screen = TestScreen::of_run(size, script);
     if screen.app.run.as_ref().is_some_and(|run| run.output.unit.is_some()) {
         print(&mut screen);

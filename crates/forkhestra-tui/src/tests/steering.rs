@@ -24,7 +24,7 @@ fn asked(script: &RunScript, keys: &str) -> Vec<ControlRequest> {
 
 #[test]
 fn keys_send_their_requests() {
-    let message = ControlRequest::Tell("Mind the\ngap".to_owned());
+    let message = ControlRequest::tell("Mind the\ngap");
     for (keys, expected) in [
         ("s", ControlRequest::Stop),
         ("p", ControlRequest::Pause),
@@ -83,7 +83,7 @@ fn a_finished_run_accepts_no_request_and_gives_the_reason() {
 #[test]
 fn a_message_is_kept_for_a_run_that_can_be_resumed() {
     for script in [run_script::failed(), run_script::cut_off()] {
-        let request = ControlRequest::Tell("Mind the gap".to_owned());
+        let request = ControlRequest::tell("Mind the gap");
         assert_eq!(asked(&script, "tMind the gap<C-s>"), vec![request.clone()]);
         let mut screen = TestScreen::of_run((80, 24), &script);
         let result = Ok(ControlReply::Accepted(AcceptedRequest::Queued { number: 1 }));
@@ -106,7 +106,7 @@ fn a_message_has_limits() {
     // The text in the editor is kept.
     screen.press("<Backspace><C-s>");
     assert!(
-        matches!(&screen.take_cmds()[..], [Cmd::SendRequest { request: ControlRequest::Tell(text), .. }]
+        matches!(&screen.take_cmds()[..], [Cmd::SendRequest { request: ControlRequest::Tell { text, lane: None }, .. }]
         if text.len() == MAX_MESSAGE_BYTES)
     );
 }

@@ -120,7 +120,7 @@ pub(super) fn send(app: &mut App, editor: TextEditor) -> Vec<Cmd> {
     } else if text.trim_end().len() > MAX_MESSAGE_BYTES {
         app.show_toast(ToastKind::Bad, long_message_text());
     } else {
-        return send_request(app, ControlRequest::Tell(text.trim_end().to_owned()));
+        return send_request(app, ControlRequest::tell(text.trim_end().to_owned()));
     }
     app.dialog = Some(ScreenDialog::Tell(editor));
     Vec::new()

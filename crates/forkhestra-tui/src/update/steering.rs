@@ -189,7 +189,7 @@ const fn refused(request: &ControlRequest) -> &'static str {
         ControlRequest::Stop | ControlRequest::StopNow => "cannot stop",
         ControlRequest::Pause => "cannot pause",
         ControlRequest::Continue => "cannot continue",
-        ControlRequest::Tell(_) => "cannot tell it",
+        ControlRequest::Tell { .. } => "cannot tell it",
         ControlRequest::Skip | ControlRequest::SkipGroup => "cannot skip",
         ControlRequest::Answer(_) => "cannot answer",
         ControlRequest::Set(_) => "cannot change limits",

@@ -4,9 +4,11 @@ use std::io;
 use std::os::fd::AsFd as _;
 
 use forkhestra_core::history::Liveness;
+use forkhestra_core::id::LaneNumber;
 use forkhestra_store::JournalLines;
 use forkhestra_store::journal::journal_contents::JournalReadError;
 use forkhestra_store::journal::recorded_run;
+use serde_json::Value;
 use typeset::text::escaped_json;
 
 use crate::cli::args::steer::EventsArgs;
@@ -31,7 +33,7 @@ pub(crate) fn execute(args: &EventsArgs, screen: &mut ConsoleOutput) -> Result<u
         None => logs::newest(&finder)?,
     };
     let journal = run.journal();
-    let mut out = StdoutWriter::new(args.since)?;
+    let mut out = StdoutWriter::new(args.since, args.lane)?;
     let refused = |unusable: JournalReadError| repair::refused(&unusable.into(), &run, &project);
     let mut lines = JournalLines::open(&journal).map_err(refused)?;
     let liveness = loop {
@@ -87,17 +89,20 @@ fn print(
 /// Buffered writer for standard output that starts at a given event.
 struct StdoutWriter {
     since: u64,
+    /// Only the events of this lane.
+    lane: Option<LaneNumber>,
     waiting: Vec<u8>,
     sink: DescriptorSink,
 }
 
 impl StdoutWriter {
-    fn new(since: u64) -> io::Result<Self> {
-        Ok(Self { since, waiting: Vec::new(), sink: DescriptorSink::of(io::stdout().as_fd())? })
+    fn new(since: u64, lane: Option<LaneNumber>) -> io::Result<Self> {
+        let sink = DescriptorSink::of(io::stdout().as_fd())?;
+        Ok(Self { since, lane, waiting: Vec::new(), sink })
     }
 
     fn take(&mut self, seq: u64, line: &[u8]) -> io::Result<()> {
-        if seq < self.since {
+        if seq < self.since || self.lane.is_some_and(|lane| !is_in_lane(line, lane)) {
             return Ok(());
         }
         // The lines were read as JSON, so they are text.
@@ -110,4 +115,11 @@ impl StdoutWriter {
         let waiting = std::mem::take(&mut self.waiting);
         if waiting.is_empty() { Ok(()) } else { self.sink.write_all(&waiting) }
     }
+}
+
+/// Whether the event of a line belongs to a lane. An event of a newer version may be in one as well.
+fn is_in_lane(line: &[u8], lane: LaneNumber) -> bool {
+    let event: Option<Value> = serde_json::from_slice(line).ok();
+    let of_event = event.and_then(|event| event.get("lane")?.as_u64());
+    of_event == Some(u64::from(lane.get()))
 }

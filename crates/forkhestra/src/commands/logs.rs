@@ -104,6 +104,7 @@ fn selection_args(args: &LogsArgs) -> LogSelectionArgs {
     LogSelectionArgs {
         step: args.step.map(|step| usize::try_from(step.get()).unwrap_or(usize::MAX)),
         iteration: args.iteration.map(Count::get),
+        lane: args.lane,
         may_wait: args.follow,
     }
 }
@@ -115,7 +116,7 @@ fn beginning(
 ) -> Result<LogStart, CommandError> {
     let tries = source.attempts.tries.iter().enumerate();
     let wanted: Vec<(usize, &AgentAttempt)> =
-        tries.filter(|(_, attempt)| selection.includes(attempt.unit)).collect();
+        tries.filter(|(_, attempt)| selection.includes(attempt)).collect();
     LogStart::before_end(lines.into(), &wanted, source)
 }
 

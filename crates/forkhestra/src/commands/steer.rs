@@ -13,6 +13,7 @@ use forkhestra_core::control::ControlRequest;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::history::Liveness;
+use forkhestra_core::id::LaneNumber;
 use forkhestra_store::journal::recorded_run;
 
 use self::steered_run::SteeredRun;
@@ -90,6 +91,11 @@ pub(crate) fn send_message(
 ) -> Result<u8, CommandError> {
     let (run, text) = message::split_run_and_text(&args.words, &args.place)?;
     let target = SteeredRun::of_message(run, &args.place)?;
+    if let Some(lane) = args.lane {
+        refuse_ended_lanes(&target, lane)?;
+        ask(&target, &ControlRequest::Tell { text, lane: Some(lane) }, screen)?;
+        return Ok(exit_code::COMPLETE);
+    }
     match pending_message::store_for_resume(&target.run, &target.project, &text)? {
         Some(number) => {
             screen.report(
@@ -97,9 +103,21 @@ pub(crate) fn send_message(
             );
             screen.print(&reply_text::kept_message_text(&target, number))?;
         }
-        None => ask(&target, &ControlRequest::Tell(text), screen)?,
+        None => ask(&target, &ControlRequest::tell(text), screen)?,
     }
     Ok(exit_code::COMPLETE)
+}
+
+/// Refuses a message for a lane of a run that no process works on: its next agent may be in another
+/// lane.
+fn refuse_ended_lanes(target: &SteeredRun, lane: LaneNumber) -> Result<(), CommandError> {
+    if recorded_run::liveness(&target.run) == Liveness::Alive {
+        return Ok(());
+    }
+    let id = target.run.run();
+    let message = format!("no process works on run {id}, so that lane {lane} has no next agent");
+    let hint = "without `--lane` the message is kept for the next agent of the resumed run";
+    Err(CommandError::wrong(Diagnostic::error(message).hint(hint)))
 }
 
 /// Changes the limits of a run.

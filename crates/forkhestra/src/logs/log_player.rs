@@ -39,7 +39,7 @@ impl<'a> LogPlayer<'a> {
         let mut has_played = false;
         while let Some(attempt) = attempts.tries.get(self.place) {
             let starts = self.start.stream_starts(self.place);
-            let Some(starts) = starts.filter(|_| self.selection.includes(attempt.unit)) else {
+            let Some(starts) = starts.filter(|_| self.selection.includes(attempt)) else {
                 self.place += 1;
                 continue;
             };
@@ -108,10 +108,11 @@ impl<'a> LogPlayer<'a> {
 }
 
 fn label<'s>(attempt: &AgentAttempt, attempts: &'s RunAttempts) -> AttemptLabel<'s> {
-    let AgentAttempt { unit, position, .. } = *attempt;
+    let AgentAttempt { unit, lane, position, .. } = *attempt;
     AttemptLabel {
         unit,
         agent: attempts.state.plan.agent_name(unit.step),
+        lane,
         position,
         steps: attempts.steps(),
     }

@@ -1,11 +1,13 @@
 //! Selects the attempts to print.
 
+use std::collections::BTreeSet;
+
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::id::UnitId;
+use forkhestra_core::id::LaneNumber;
 use forkhestra_core::text;
 use typeset::text::visible;
 
-use super::run_attempts::RunAttempts;
+use super::run_attempts::{AgentAttempt, RunAttempts};
 
 /// The selection as requested on the command line.
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +16,8 @@ pub(crate) struct LogSelectionArgs {
     pub(crate) step: Option<usize>,
     /// Only this iteration, counted from 1.
     pub(crate) iteration: Option<u32>,
+    /// Only this lane.
+    pub(crate) lane: Option<LaneNumber>,
     /// Whether to wait for output that does not exist yet.
     pub(crate) may_wait: bool,
 }
@@ -23,12 +27,15 @@ pub(crate) struct LogSelectionArgs {
 pub(crate) struct LogSelection {
     step: Option<usize>,
     iteration: Option<u32>,
+    lane: Option<LaneNumber>,
 }
 
 impl LogSelection {
     /// Whether an attempt is selected.
-    pub(crate) fn includes(self, unit: UnitId) -> bool {
-        self.step.is_none_or(|step| step == unit.step)
+    pub(crate) fn includes(self, attempt: &AgentAttempt) -> bool {
+        let unit = attempt.unit;
+        self.lane.is_none_or(|lane| attempt.lane == Some(lane))
+            && self.step.is_none_or(|step| step == unit.step)
             && self.iteration.is_none_or(|iteration| iteration == unit.iteration)
     }
 
@@ -46,10 +53,13 @@ impl LogSelectionArgs {
         if let Some(step) = self.step.filter(|step| *step > attempts.steps()) {
             return Err(no_step(step, attempts));
         }
+        if let Some(lane) = self.lane.filter(|lane| !self.has_lane(*lane, attempts)) {
+            return Err(no_lane(lane, attempts));
+        }
         let Some(iteration) = self.iteration else {
             return match self.step.filter(|step| !self.has(*step, 1, attempts)) {
                 Some(step) => Err(not_begun(step, attempts)),
-                None => Ok(LogSelection { step: self.step, iteration: None }),
+                None => Ok(LogSelection { step: self.step, iteration: None, lane: self.lane }),
             };
         };
         let step = match (self.step, self.candidates(iteration, attempts).as_slice()) {
@@ -58,7 +68,15 @@ impl LogSelectionArgs {
             (_, []) => return Err(no_iteration(iteration, self.step, attempts)),
             (None, several) => return Err(ambiguous_step(iteration, several, attempts)),
         };
-        Ok(LogSelection { step: Some(step), iteration: Some(iteration) })
+        Ok(LogSelection { step: Some(step), iteration: Some(iteration), lane: self.lane })
+    }
+
+    /// Whether an agent ran in a lane, or may still run there if waiting is allowed.
+    fn has_lane(self, lane: LaneNumber, attempts: &RunAttempts) -> bool {
+        let planned = usize::try_from(attempts.state.plan.agents_at_once()).unwrap_or(usize::MAX);
+        let may_come = self.may_wait && !attempts.is_over() && lane.index() < planned;
+        may_come && attempts.state.plan.has_lanes()
+            || attempts.tries.iter().any(|attempt| attempt.lane == Some(lane))
     }
 
     /// The steps that have this iteration. Loops are preferred over steps that run once.
@@ -87,6 +105,18 @@ fn no_step(step: usize, attempts: &RunAttempts) -> Diagnostic {
         names => format!("the steps are {}", text::join_with_and(names)),
     };
     Diagnostic::error(format!("there is no step {step}")).hint(hint)
+}
+
+fn no_lane(lane: LaneNumber, attempts: &RunAttempts) -> Diagnostic {
+    let lanes: BTreeSet<LaneNumber> =
+        attempts.tries.iter().filter_map(|attempt| attempt.lane).collect();
+    let lanes: Vec<String> = lanes.iter().map(LaneNumber::to_string).collect();
+    let hint = match lanes.as_slice() {
+        [] => "all agents of the run worked in the work tree".to_owned(),
+        [only] => format!("the only lane with an agent is {only}"),
+        lanes => format!("agents worked in the lanes {}", text::join_with_and(lanes)),
+    };
+    Diagnostic::error(format!("no agent worked in lane {lane}")).hint(hint)
 }
 
 fn not_begun(step: usize, attempts: &RunAttempts) -> Diagnostic {

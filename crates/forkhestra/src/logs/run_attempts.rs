@@ -2,7 +2,7 @@
 
 use forkhestra_core::event::{Event, EventKind, OutputSummary};
 use forkhestra_core::history::IterationPosition;
-use forkhestra_core::id::UnitId;
+use forkhestra_core::id::{LaneNumber, UnitId};
 use forkhestra_core::machine::{RunState, UnexpectedEvent};
 use forkhestra_core::plan::DirectSpawn;
 use forkhestra_core::text::count::Count;
@@ -20,6 +20,8 @@ pub(crate) struct RunAttempts {
 #[derive(Debug)]
 pub(crate) struct AgentAttempt {
     pub(crate) unit: UnitId,
+    /// The lane that it runs in; none for the work tree.
+    pub(crate) lane: Option<LaneNumber>,
     /// The agent, if its stream format is supported.
     pub(crate) direct: Option<DirectSpawn>,
     /// Which iteration of the loop it was when it started; `None` for an agent that runs once.
@@ -49,8 +51,8 @@ impl RunAttempts {
                 let (unit, position) = (*unit, IterationPosition::of(&self.state, *unit));
                 let printed = OutputSummary::default();
                 let direct = self.direct(unit.step).cloned();
-                let is_over = false;
-                self.tries.push(AgentAttempt { unit, direct, position, is_over, printed });
+                let (lane, is_over) = (event.lane, false);
+                self.tries.push(AgentAttempt { unit, lane, direct, position, is_over, printed });
             }
             EventKind::AgentFinished { unit, report }
             | EventKind::IterationFinished { unit, report } => {

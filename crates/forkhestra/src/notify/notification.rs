@@ -19,6 +19,7 @@ use crate::past_runs::resume_command;
 use crate::report::run::{reason, short_duration};
 use crate::report::run_report::RunReport;
 use crate::report::text::flow::questions;
+use crate::report::text::lanes::landings;
 use crate::report::text::local_time::minute_in_zone;
 use crate::report::text::run_commands::RunCommands;
 use crate::report::text::spend;
@@ -64,10 +65,11 @@ impl Notification {
         report: &RunReport,
         commands: Option<&RunCommands>,
     ) -> Option<Self> {
-        let state = &history.state;
+        let (state, iterations) = (&history.state, history.iterations());
         match &event.kind {
             EventKind::RunFinished { end } => {
-                let mut notice = Self::new(kind, heading(kind), &verdict(end, state), state);
+                let mut notice =
+                    Self::new(kind, heading(kind), &verdict(end, state), state, iterations);
                 for line in fitting(report.brief(), MAX_REPORT_CHARS) {
                     notice.text.push_str(&format!("\n{line}"));
                 }
@@ -84,13 +86,13 @@ impl Notification {
                     WaitCause::Quota => "waits for its account's quota",
                     WaitCause::UsageLimit | WaitCause::Overloaded => "waits for a usage limit",
                 };
-                let notice = Self::new(kind, heading, &text, state);
+                let notice = Self::new(kind, heading, &text, state, iterations);
                 Some(Self { waits_until: Some(until), elapsed: event.elapsed, ..notice })
             }
             EventKind::Asked { step, question: number, text, until } => {
                 let asked =
                     questions::question_sentence(*step, text.as_deref().map(visible).as_deref());
-                let mut notice = Self::new(kind, "waits for an answer", &asked, state);
+                let mut notice = Self::new(kind, "waits for an answer", &asked, state, iterations);
                 let made = questions::changes_before_question(history);
                 notice.text.extend(made.map(|made| format!("\n{}", cut(&made, MAX_REPORT_CHARS))));
                 let commands =
@@ -105,6 +107,19 @@ impl Notification {
                 let (question, waits_until) = (Some(question), *until);
                 Some(Self { question, waits_until, elapsed: event.elapsed, ..notice })
             }
+            EventKind::WorkParked { .. } => {
+                let parked = history.lanes.parked.last()?;
+                let text = landings::parked_line(parked, &state.run);
+                let notice =
+                    Self::new(kind, "has work that does not land", &text, state, iterations);
+                Some(Self { elapsed: event.elapsed, ..notice })
+            }
+            EventKind::Held { .. } => {
+                let why = landings::held_reason(history.lanes.held.as_ref()?);
+                let heading = "cannot bring landed work into the work tree";
+                let notice = Self::new(kind, heading, &why, state, iterations);
+                Some(Self { elapsed: event.elapsed, ..notice })
+            }
             _ => None,
         }
     }
@@ -112,17 +127,22 @@ impl Notification {
     /// The notification for a run that died without recording its end.
     pub(crate) fn run_died(why: &str, state: &RunState) -> Self {
         let kind = NotifyTrigger::Attention;
-        Self::new(kind, heading(kind), &visible(why), state)
+        Self::new(kind, heading(kind), &visible(why), state, state.iterations())
     }
 
-    fn new(kind: NotifyTrigger, heading: &str, text: &str, state: &RunState) -> Self {
+    fn new(
+        kind: NotifyTrigger,
+        heading: &str,
+        text: &str,
+        state: &RunState,
+        iterations: u32,
+    ) -> Self {
         let plan = &state.plan;
         let name = visible(plan.chain.as_deref().unwrap_or(&plan.definition));
         let place = Path::new(&plan.working_directory).file_name();
         let place = place.map(|place| visible(&place.to_string_lossy()));
         let place =
             place.map(|place| format!(" in {}", cut(&place, MAX_NAME_CHARS))).unwrap_or_default();
-        let iterations = state.iterations();
         let spend = spend::known(state.spend());
         let mut figures = vec![
             format!("Run {}", state.run),

@@ -93,6 +93,9 @@ pub(crate) const fn hint(why: RefusedRequest) -> Option<&'static str> {
         RefusedRequest::HoldsMarker => {
             Some("an agent may repeat the message, and that would count as a completion claim")
         }
+        RefusedRequest::NoLane => {
+            Some("lanes count from 1, and `forkhestra show` names them; leave `--lane` out for any")
+        }
         RefusedRequest::NoLoop => Some("the other limits hold for steps that run once, too"),
         RefusedRequest::NoRounds => Some("groups are repeated as in `(builder:20 -> reviewer):3`"),
         RefusedRequest::NoGroupLimits => Some(

@@ -9,12 +9,15 @@ mod lines;
 mod task_lines;
 mod work_by_task;
 
+use std::collections::BTreeMap;
+
 use forge_tasks::TaskId;
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{
     CheckReport, CommitSummary, OpenTask, OpenTaskStatus, RunEnd, TaskChangeKind, TaskCounts,
 };
 use forkhestra_core::history::{IterationRecord, RunHistory, TaskAttribution};
+use forkhestra_core::id::LaneNumber;
 use forkhestra_core::policy::is_settled;
 use forkhestra_store::RunDir;
 
@@ -139,6 +142,9 @@ impl RunReport {
     }
 }
 
+/// The attribution in each lane, and in the work tree: agents continue what is in progress there.
+type LaneAttributions = BTreeMap<Option<LaneNumber>, TaskAttribution>;
+
 impl TaskSection {
     fn of(counts: TaskCounts, history: &RunHistory, iterations: &[IterationLine]) -> Self {
         let mut section = Self {
@@ -148,9 +154,9 @@ impl TaskSection {
             other_iterations: 0,
             other_commits: Vec::new(),
         };
-        let mut attribution = TaskAttribution::default();
+        let mut attributions = LaneAttributions::new();
         let worked_on: Vec<Vec<String>> =
-            iterations.iter().map(|line| section.add(line, &mut attribution)).collect();
+            iterations.iter().map(|line| section.add(line, &mut attributions)).collect();
         section.apply_open_tasks(&history.open_tasks);
         // A commit can name a task that is known only from a later iteration.
         for (line, worked_on) in iterations.iter().zip(&worked_on) {
@@ -201,7 +207,7 @@ impl TaskSection {
     }
 
     /// Adds an iteration and returns the tasks that it worked on.
-    fn add(&mut self, line: &IterationLine, attribution: &mut TaskAttribution) -> Vec<String> {
+    fn add(&mut self, line: &IterationLine, attributions: &mut LaneAttributions) -> Vec<String> {
         let changes = line.record.tasks.as_ref();
         for change in changes.iter().flat_map(|changes| &changes.changes) {
             let task = self.task(&change.id, &change.title);
@@ -216,6 +222,7 @@ impl TaskSection {
                 _ => {}
             }
         }
+        let attribution = attributions.entry(line.record.lane).or_default();
         let worked_on = attribution.worked_on(changes, Some(&line.record.report.verdict));
         let spend = line.record.spend.unwrap_or_default();
         for (id, part) in worked_on.iter().zip(spend.split_evenly(worked_on.len())) {

@@ -3,6 +3,7 @@
 mod ending;
 mod head;
 mod iterations;
+mod lanes;
 mod page;
 mod steering;
 mod steps;

@@ -129,7 +129,7 @@ fn step_row(history: &RunHistory, number: usize) -> String {
     };
     let agent = history.state.plan.agent_name(number);
     let word = status::of_step(history, number, Liveness::Gone).0;
-    let iterations = state.iterations();
+    let iterations = history.step_iterations(number);
     let spend = spend_cells(history, Some(history.state.spend_of(number)));
     let (agent, reason) = (cell(agent), cell(&reason));
     format!("| {number} | {agent} | {word} | {iterations} | {reason} | {time} |{spend}\n")

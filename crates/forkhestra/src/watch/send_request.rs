@@ -20,7 +20,7 @@ pub(super) fn send_request(
     request: &ControlRequest,
     project: &ProjectLocation,
 ) -> Result<ControlReply, String> {
-    if let ControlRequest::Tell(text) = request {
+    if let ControlRequest::Tell { text, lane: None } = request {
         let kept = pending_message::store_for_resume(run, project, text);
         if let Some(number) = kept.map_err(|error| one_line_error(&error))? {
             return Ok(ControlReply::Accepted(AcceptedRequest::Queued { number }));

@@ -11,6 +11,7 @@ mod fallback;
 mod flow;
 mod idle_stream;
 mod idle_timeout;
+mod lanes;
 mod limits;
 mod past_work;
 mod probe;

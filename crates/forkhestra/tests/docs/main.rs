@@ -61,6 +61,7 @@ pages! {
     fork_is_true: "docs/fork.md",
     hooks_is_true: "docs/hooks.md",
     install_is_true: "docs/install.md",
+    lanes_is_true: "docs/lanes.md",
     limits_is_true: "docs/limits.md",
     logs_is_true: "docs/logs.md",
     notifications_is_true: "docs/notifications.md",

@@ -12,6 +12,7 @@ mod detached;
 mod ending;
 mod job_control;
 mod killing;
+mod lanes;
 pub(crate) mod observers;
 pub(crate) mod questions;
 mod resuming;

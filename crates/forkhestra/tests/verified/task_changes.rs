@@ -197,7 +197,7 @@ fn a_resumed_run_keeps_what_was_recorded() {
     );
     assert!(run_directory(&env).join("journal.jsonl").exists());
     let first = &events_of(&env, "run_started")[0];
-    assert_eq!(first["format"], json!("3.0"));
+    assert_eq!(first["format"], json!("4.0"));
 }
 
 /// The release of a task is a change by forkhestra and no uncommitted work of an agent; with other

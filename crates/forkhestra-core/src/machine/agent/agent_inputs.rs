@@ -36,7 +36,7 @@ impl Machine {
             Input::Started { unit, pid, prompt } if self.is_at_work(unit) => {
                 self.note_prompt(now, unit.step, prompt.as_ref());
                 self.emit(now, EventKind::AgentStarted { unit, pid, prompt });
-                self.stop_started_process(now);
+                self.stop_started_process();
             }
             Input::Marker { unit, marker_match } if self.is_at_work(unit) => {
                 self.request(now, CompletionSignal::Marker(marker_match));

@@ -26,7 +26,7 @@ impl Machine {
         match input {
             Input::AuxJobStarted { aux_job, pid } if self.is_running_aux_job(aux_job) => {
                 self.emit(now, EventKind::AuxJobStarted { aux_job, pid });
-                self.stop_started_process(now);
+                self.stop_started_process();
             }
             Input::AuxJobExited { aux_job, end } if self.is_running_aux_job(aux_job) => {
                 let until = self.clock.elapsed(now) + self.grace_periods.for_leftovers;

@@ -153,7 +153,7 @@ impl Machine {
         let question = self.state.steps[step - 1].question.as_ref();
         if let Some(text) = question.and_then(QuestionState::unqueued_comment) {
             let number = self.state.last_message().saturating_add(1);
-            let message = OperatorMessage { number, text: text.trim_end().to_owned() };
+            let message = OperatorMessage { number, text: text.trim_end().to_owned(), lane: None };
             self.emit(now, EventKind::MessageQueued { message });
         }
     }

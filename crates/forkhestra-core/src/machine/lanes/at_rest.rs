@@ -185,10 +185,11 @@ impl Machine {
         lanes.is_some_and(|lanes| lanes.forward != lanes.integration)
     }
 
-    /// The end of a stage that is complete, if the user's work tree has all of its work.
+    /// The end of a stage that has done what it could, if the user's work tree has all landed work.
     pub(super) fn unless_held(&self, end: StepEnd) -> StepEnd {
         let held = self.state.lanes.as_deref().and_then(|lanes| lanes.held.clone());
-        match held.filter(|_| self.lags_behind() && end.is_complete()) {
+        let is_over = end.allows_next_step() || !LaneRest::StepEnd(end.clone()).is_final();
+        match held.filter(|_| self.lags_behind() && is_over) {
             Some(why) => StepEnd::NotLanded(why),
             None => end,
         }

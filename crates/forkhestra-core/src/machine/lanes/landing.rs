@@ -257,7 +257,7 @@ impl Machine {
         let parked = commit.clone();
         self.emit_in_lane(now, lane, EventKind::WorkParked { unit, number, commit: parked });
         self.effects.push(Effect::Lanes(LanesEffect::ParkWork { lane, unit, number, commit }));
-        self.with_lane(lane, |machine| machine.drop_work());
+        self.with_lane(lane, Self::drop_work);
     }
 
     /// Parks all refused work, since no agent will repair it.

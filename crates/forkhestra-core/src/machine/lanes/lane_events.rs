@@ -178,7 +178,11 @@ impl RunState {
                         step.skip = true;
                     }
                 }
-                EventKind::MessageQueued { message } => progress.messages.push(message.clone()),
+                EventKind::MessageQueued { message }
+                    if message.lane.is_none_or(|number| number == lane.number) =>
+                {
+                    progress.messages.push(message.clone());
+                }
                 EventKind::LimitsChanged { .. } => {
                     // Such an event never fails.
                     let _applied = progress.apply_to_run(event);
@@ -206,6 +210,12 @@ impl RunState {
         self.pending_feedback = None;
         self.lanes = Some(Box::new(lanes));
         Ok(())
+    }
+
+    /// Whether the current stage has a lane.
+    pub fn has_lane(&self, number: LaneNumber) -> bool {
+        let lanes = self.lanes.as_deref().filter(|lanes| !lanes.is_closed);
+        lanes.is_some_and(|lanes| lanes.lane(number).is_some())
     }
 
     /// The lanes of the stage that a step is in, if they have begun.
@@ -273,7 +283,11 @@ impl RunState {
         }
         let messages = lanes.collected_messages(&self.messages);
         self.messages.clone_from(&messages);
-        lanes.lanes.iter_mut().for_each(|lane| lane.progress.messages.clone_from(&messages));
+        for lane in &mut lanes.lanes {
+            let is_for_it = |of: &LaneNumber| *of == lane.number;
+            let own = messages.iter().filter(|message| message.lane.as_ref().is_none_or(is_for_it));
+            lane.progress.messages = own.cloned().collect();
+        }
         self.lanes = Some(lanes);
     }
 

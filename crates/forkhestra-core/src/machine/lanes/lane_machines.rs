@@ -36,7 +36,7 @@ impl Machine {
             takes_task: false,
             tasks_taken: 0,
         };
-        Some(self.child(MachineRole::Lane(role), lane.progress.clone()))
+        Some(self.child(MachineRole::Lane(Box::new(role)), lane.progress.clone()))
     }
 
     /// The machine of landing checks over the state of the run.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::landing_checks::{CheckPurpose, CheckedCommit};
 use super::lanes_effect::{ExpectedIntegration, LanesEffect};
 use super::lanes_input::LanesInput;
+use super::lanes_state::LaneState;
 use super::running_lanes::{LaneSlot, RunningLanes};
 use crate::cost::Spend;
 use crate::event::{EventKind, IterationReport, StepEnd};
@@ -156,6 +157,9 @@ impl Machine {
             self.emit(now, EventKind::StepFinished { step, end: end.clone() });
         }
         if self.state.lanes_of(step).is_some() {
+            if is_final {
+                self.warn_of_uncommitted_work(now);
+            }
             self.emit(now, EventKind::LanesClosed { step });
             if is_final {
                 self.effects.push(Effect::Lanes(LanesEffect::CloseLanes));
@@ -164,6 +168,26 @@ impl Machine {
         match self.is_shared(step) {
             true => self.finish_step(now, step, end),
             false => self.advance(now),
+        }
+    }
+
+    /// Names what agents leave in their lanes without a commit: it does not land.
+    fn warn_of_uncommitted_work(&mut self, now: Now) {
+        let Some(lanes) = self.state.lanes.as_deref() else { return };
+        let leaves = |lane: &LaneState| -> Option<String> {
+            let step = &lane.progress.steps[lane.current_step()? - 1];
+            let (unit, report) = (step.after?, step.last_report()?);
+            let paths =
+                report.observation.uncommitted.as_ref().filter(|paths| !paths.is_empty())?;
+            Some(format!(
+                "lane {} leaves uncommitted files, which do not land: {}; iteration {} made them last",
+                lane.number,
+                paths.listed.join(", "),
+                unit.iteration
+            ))
+        };
+        for message in lanes.lanes.iter().filter_map(leaves).collect::<Vec<_>>() {
+            self.emit(now, EventKind::Warning { message });
         }
     }
 

@@ -9,6 +9,9 @@ use crate::time::Timestamp;
 /// Refusals after which the work of a lane is parked.
 pub(crate) const MAX_LANDING_REFUSALS: u32 = 3;
 
+/// Commits whose results of landing checks are kept.
+const MAX_CHECKED_COMMITS: usize = 64;
+
 /// The lanes of a stage and their merge queue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LanesState {
@@ -113,12 +116,15 @@ impl LanesState {
         found.map(|(_, checks)| checks.as_slice())
     }
 
-    /// Records the results on a commit. Only those of the integration ref and the last ones are
-    /// kept.
+    /// Records the results on a commit. Those of the integration ref are kept, and the last ones: the
+    /// merge queue may refuse work because of a check that it has known for a while.
     pub(super) fn note_results(&mut self, commit: &CommitId, checks: &[CheckReport]) {
-        let integration = self.integration.clone();
-        self.checked.retain(|(of, _)| *of == integration && of != commit);
+        self.checked.retain(|(of, _)| of != commit);
         self.checked.push((commit.clone(), checks.to_vec()));
+        let oldest = self.checked.iter().position(|(of, _)| *of != self.integration);
+        if let Some(oldest) = oldest.filter(|_| self.checked.len() > MAX_CHECKED_COMMITS) {
+            self.checked.remove(oldest);
+        }
     }
 
     /// Whether a lane holds work that has not landed, as far as it is known.

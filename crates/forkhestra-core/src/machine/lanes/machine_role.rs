@@ -11,7 +11,7 @@ pub(in crate::machine) enum MachineRole {
     /// A run, with the stages of its lanes.
     Run,
     /// What runs in one lane, over the state of that lane.
-    Lane(LaneRole),
+    Lane(Box<LaneRole>),
     /// Checks of merged work.
     MergeQueue,
 }
@@ -53,14 +53,14 @@ pub(in crate::machine) struct LaneRole {
 }
 
 impl MachineRole {
-    pub(in crate::machine) const fn lane(&self) -> Option<&LaneRole> {
+    pub(in crate::machine) fn lane(&self) -> Option<&LaneRole> {
         match self {
             Self::Lane(lane) => Some(lane),
             Self::Run | Self::MergeQueue => None,
         }
     }
 
-    pub(in crate::machine) const fn lane_mut(&mut self) -> Option<&mut LaneRole> {
+    pub(in crate::machine) fn lane_mut(&mut self) -> Option<&mut LaneRole> {
         match self {
             Self::Lane(lane) => Some(lane),
             Self::Run | Self::MergeQueue => None,

@@ -7,7 +7,7 @@ use crate::control::{
     MAX_MESSAGES, MAX_QUEUED_BYTES, RefusedRequest,
 };
 use crate::event::{CancelCause, EventKind, LimitChanges, OperatorMessage};
-use crate::id::UnitId;
+use crate::id::{LaneNumber, UnitId};
 use crate::machine::QuestionState;
 use crate::machine::aux_job::hooks::AfterHooks;
 use crate::machine::effect::Effect;
@@ -52,7 +52,7 @@ impl Machine {
             }
             ControlRequest::Pause => self.grant_pause(now),
             ControlRequest::Continue => self.grant_continue(now),
-            ControlRequest::Tell(text) => self.grant_message(now, &text),
+            ControlRequest::Tell { text, lane } => self.grant_message(now, &text, lane),
             ControlRequest::Skip => self.grant_skip(now, false),
             ControlRequest::SkipGroup => self.grant_skip(now, true),
             ControlRequest::Set(changes) => self.grant_limits(now, changes),
@@ -116,11 +116,14 @@ impl Machine {
         Ok(AcceptedRequest::Continued)
     }
 
-    fn grant_message(&mut self, now: Now, text: &str) -> ControlDecision {
+    fn grant_message(&mut self, now: Now, text: &str, lane: Option<LaneNumber>) -> ControlDecision {
         if self.is_being_ended() || self.is_done() {
             return Err(RefusedRequest::Ending);
         }
-        let message = self.state.accept_message(&[], text)?;
+        if lane.is_some_and(|lane| !self.state.has_lane(lane)) {
+            return Err(RefusedRequest::NoLane);
+        }
+        let message = OperatorMessage { lane, ..self.state.accept_message(&[], text)? };
         let number = message.number;
         self.emit(now, EventKind::MessageQueued { message });
         Ok(AcceptedRequest::Queued { number })
@@ -231,7 +234,8 @@ impl RunState {
             return Err(RefusedRequest::ManyMessages);
         }
         let last = kept.last().map_or(self.last_message(), |message| message.number);
-        let message = OperatorMessage { number: last.saturating_add(1), text: text.to_owned() };
+        let message =
+            OperatorMessage { number: last.saturating_add(1), text: text.to_owned(), lane: None };
         let together: Vec<OperatorMessage> = waiting().chain([&message]).cloned().collect();
         if operator_messages_text(&together)
             .is_some_and(|delivered| delivered.len() > MAX_DELIVERED_BYTES)
@@ -248,7 +252,7 @@ impl RunState {
     fn unqueued_comment(&self) -> Option<OperatorMessage> {
         let questions = self.steps.iter().filter_map(|step| step.question.as_ref());
         let text = questions.filter_map(QuestionState::unqueued_comment).next()?;
-        Some(OperatorMessage { number: 0, text: text.to_owned() })
+        Some(OperatorMessage { number: 0, text: text.to_owned(), lane: None })
     }
 
     /// Accepts the comment of an answer. That of an approval becomes a message.
@@ -262,7 +266,8 @@ impl RunState {
             return self.accept_message(kept, comment).map(drop);
         }
         // It is the reason for the next round, and does not wait with the messages.
-        let comment = OperatorMessage { number: 1, text: comment.trim_end().to_owned() };
+        let comment =
+            OperatorMessage { number: 1, text: comment.trim_end().to_owned(), lane: None };
         if comment.text.len() > MAX_MESSAGE_BYTES {
             Err(RefusedRequest::LongMessage)
         } else if self.seems_done(&comment) {

@@ -91,7 +91,7 @@ impl Machine {
         }
         self.emit(now, EventKind::Paused);
         self.clock.pause(now);
-        self.signal_running(now, ProcessSignal::Suspend);
+        self.signal_running(ProcessSignal::Suspend);
     }
 
     /// Continues if no reason for a pause is left.
@@ -101,7 +101,7 @@ impl Machine {
         }
         self.pausing.is_recorded = false;
         self.run_clock_again(now);
-        self.signal_running(now, ProcessSignal::Continue);
+        self.signal_running(ProcessSignal::Continue);
         self.emit(now, EventKind::Continued);
         self.reset_idle_timeout(now);
         self.check_calendar(now);
@@ -126,9 +126,9 @@ impl Machine {
         }
     }
 
-    fn signal_running(&mut self, now: Now, signal: ProcessSignal) {
+    fn signal_running(&mut self, signal: ProcessSignal) {
         if self.running_lanes.is_some() {
-            self.with_each(|machine| machine.signal_running(now, signal));
+            self.with_each(|machine| machine.signal_running(signal));
         }
         if let MachinePhase::AgentRunning(unit) = &self.phase {
             self.effects.push(Effect::SignalAgent { unit: unit.id, signal });
@@ -138,9 +138,9 @@ impl Machine {
     }
 
     /// Stops a process whose start was already under way when the run was paused.
-    pub(crate) fn stop_started_process(&mut self, now: Now) {
+    pub(crate) fn stop_started_process(&mut self) {
         if self.pausing.by_operator {
-            self.signal_running(now, ProcessSignal::Suspend);
+            self.signal_running(ProcessSignal::Suspend);
         }
     }
 }

@@ -163,6 +163,11 @@ impl RunState {
         Self { scope: Some(scope), lanes: None, ..self.clone() }
     }
 
+    /// Whether this is the progress of a lane.
+    pub const fn is_in_lane(&self) -> bool {
+        self.scope.is_some()
+    }
+
     /// The inherited steps, each with its end.
     pub(crate) fn inherited(&self) -> Vec<InheritedStep> {
         let steps = (1..).zip(&self.steps).take(self.inherited_steps);

@@ -145,7 +145,7 @@ fn case_with_messages(prompt: Prompt, texts: &[&str]) -> AuxJobCase {
     let mut case = refused(prompt);
     case.state.steps[0].given = (1..)
         .zip(texts)
-        .map(|(number, text)| OperatorMessage { number, text: (*text).to_owned() })
+        .map(|(number, text)| OperatorMessage { number, text: (*text).to_owned(), lane: None })
         .collect();
     case
 }

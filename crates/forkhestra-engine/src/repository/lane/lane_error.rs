@@ -27,9 +27,9 @@ pub enum LaneError {
     NoCommit,
     #[error("the commit {0} is not in the repository")]
     UnknownCommit(String),
-    #[error("{} exists already and is not empty: remove it, or choose another directory", .0.display())]
+    #[error("{} exists already and is not empty: move it away", .0.display())]
     Occupied(PathBuf),
-    #[error("{} is no lane any more ({why}): make it again", .path.display())]
+    #[error("{} is no lane any more ({why}): move it away, and a new one is made", .path.display())]
     Damaged { path: PathBuf, why: &'static str },
     #[error("the disk of {} is full ({why}): make room, or use fewer lanes", .path.display())]
     DiskFull { path: PathBuf, why: String },

@@ -3,6 +3,7 @@
 
 use super::{MergeQueueError, QueueRepository};
 use crate::repository::git_program::GitError;
+use crate::repository::index_lock::remove_locks_below;
 use crate::repository::snapshot::REF_NAMESPACE;
 
 /// The name of the integration ref below the namespace of the run.
@@ -52,6 +53,12 @@ impl QueueRepository {
     /// The integration ref of the run.
     pub const fn integration_ref(&self) -> IntegrationRef<'_> {
         IntegrationRef { queue: self }
+    }
+
+    /// Removes locks of refs of the run that killed git processes left. Nothing else locks these refs.
+    pub fn remove_ref_locks(&self) -> Result<(), MergeQueueError> {
+        let refs = self.reader.without_backup.common.join(self.reference(""));
+        remove_locks_below(&refs).map_err(MergeQueueError::file(&refs))
     }
 
     /// The full name of a ref of the run.

@@ -1,12 +1,14 @@
 //! Fetches what an agent committed in its lane. The agent can have changed every file of the lane's
 //! repository, so no setting of it names a command that runs, and all objects are hashed again.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use super::{LaneCommits, MergeQueueError, QueueRepository};
 use crate::repository::clean_rooms::{UploadHistory, upload_command};
 use crate::repository::git_program::GitError;
+use crate::repository::text;
 
 /// Settings for fetching. Objects of agents are checked; defects that are only found in old histories
 /// do no harm.
@@ -64,7 +66,8 @@ impl QueueRepository {
     ) -> Result<FetchedLane, MergeQueueError> {
         let reference = self.lane_reference(lane.number);
         let refused = |why: String| MergeQueueError::Lane { lane: lane.number, why };
-        self.fetch(lane.directory, &reference, integration).map_err(|error| match error {
+        let refs = [format!("+HEAD:{reference}")];
+        self.fetch(lane.directory, &refs, Some(integration)).map_err(|error| match error {
             GitError::Failed(why) => refused(why),
             other => other.into(),
         })?;
@@ -78,23 +81,73 @@ impl QueueRepository {
         }
     }
 
-    fn fetch(&self, lane: &Path, reference: &str, tip: &str) -> Result<(), GitError> {
+    /// Fetches the snapshots of a lane, so that they can be read without it. What the repository has
+    /// already is not replaced: the agent can have changed every ref of its lane.
+    pub fn fetch_snapshots(&self, lane: &LaneToFetch<'_>) -> Result<(), MergeQueueError> {
+        let place = self.reference("");
+        let known = self.snapshot_refs(&place, None)?;
+        let theirs = self.snapshot_refs(&place, Some(lane.directory))?;
+        let missing: Vec<&String> = theirs.difference(&known).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let refs: Vec<String> = missing.iter().map(|name| format!("{name}:{name}")).collect();
+        self.fetch(lane.directory, &refs, None).map_err(|error| match error {
+            GitError::Failed(why) => MergeQueueError::Lane { lane: lane.number, why },
+            other => other.into(),
+        })
+    }
+
+    /// The names of snapshots of the run, in the repository or in a lane.
+    fn snapshot_refs(
+        &self,
+        place: &str,
+        lane: Option<&Path>,
+    ) -> Result<BTreeSet<String>, MergeQueueError> {
+        let session = self.session();
+        let listed = match lane {
+            None => session.require(&["for-each-ref", "--format=%(refname)", place])?,
+            Some(lane) => {
+                let upload = upload_command(session.git, UploadHistory::AsItIs)?;
+                let source = lane.join(".git");
+                let mut args: Vec<&OsStr> =
+                    ["-c", "core.alternateRefsCommand=:"].map(OsStr::new).to_vec();
+                args.extend(["ls-remote", "--quiet", "--refs", "--upload-pack"].map(OsStr::new));
+                let pattern = format!("{place}*");
+                args.extend([&*upload, OsStr::new("--"), source.as_os_str(), OsStr::new(&pattern)]);
+                session.require_with(&allowed_protocol(), &args)?
+            }
+        };
+        let listed = text(&listed);
+        let names = listed.lines().filter_map(|line| line.split('\t').next_back());
+        let is_snapshot = |name: &&str| {
+            let number = name.strip_prefix(place).unwrap_or_default();
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        Ok(names.filter(is_snapshot).map(str::to_owned).collect())
+    }
+
+    fn fetch(&self, lane: &Path, refs: &[String], tip: Option<&str>) -> Result<(), GitError> {
         let session = self.session();
         let history = match session.repository.common.join("shallow").exists() {
             true => UploadHistory::AsItIs,
             false => UploadHistory::Whole,
         };
         let upload = upload_command(session.git, history)?;
-        let known = format!("--negotiation-tip={tip}");
+        let known = tip.map(|tip| format!("--negotiation-tip={tip}"));
         let options = ["fetch", "--quiet", "--force", "--no-tags", "--no-write-fetch-head"];
         let more = ["--no-auto-maintenance", "--no-recurse-submodules", "--no-show-forced-updates"];
         let source = lane.join(".git");
-        let refs = format!("+HEAD:{reference}");
         let settings = SETTINGS.iter().flat_map(|setting| ["-c", *setting]);
-        let args = settings.chain(options).chain(more).chain([known.as_str(), "--upload-pack"]);
-        let mut args: Vec<&OsStr> = args.map(OsStr::new).collect();
-        args.extend([&*upload, OsStr::new("--"), source.as_os_str(), OsStr::new(&refs)]);
-        let variables: [(&'static str, OsString); 1] = [("GIT_ALLOW_PROTOCOL", "file".into())];
-        session.require_with(&variables, &args).map(drop)
+        let args = settings.chain(options).chain(more).chain(known.as_deref());
+        let mut args: Vec<&OsStr> = args.chain(["--upload-pack"]).map(OsStr::new).collect();
+        args.extend([&*upload, OsStr::new("--"), source.as_os_str()]);
+        args.extend(refs.iter().map(OsStr::new));
+        session.require_with(&allowed_protocol(), &args).map(drop)
     }
+}
+
+/// Lanes are on this disk, whatever an agent has configured.
+fn allowed_protocol() -> [(&'static str, OsString); 1] {
+    [("GIT_ALLOW_PROTOCOL", "file".into())]
 }

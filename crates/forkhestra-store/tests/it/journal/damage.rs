@@ -15,7 +15,7 @@ use crate::temporary_dir::{TemporaryDir, read, reopened, run_id};
 
 /// A line of a version without hashes, whose lines can be changed one by one.
 fn encode(event: &Event, seq: u64) -> String {
-    format::encode(event, seq).replace("\"format\":\"3.0\"", "\"format\":\"2.1\"")
+    format::encode(event, seq).replace("\"format\":\"4.0\"", "\"format\":\"2.1\"")
 }
 
 fn events() -> Vec<Event> {
@@ -254,13 +254,13 @@ fn a_file_without_a_run_start_is_no_journal() {
 #[test]
 fn a_journal_of_a_newer_minor_version_is_read_but_not_continued() {
     let [first, second, last] = lines().try_into().expect("three lines");
-    let newer = first.replace("\"format\":\"2.1\"", "\"format\":\"3.7\"");
+    let newer = first.replace("\"format\":\"2.1\"", "\"format\":\"4.7\"");
     let unknown = second.replace("iteration_started", "moon_rose");
     let temporary = TemporaryDir::new();
     let run = temporary.run_with(newer + &unknown + &last);
     let recorded = read(&run).expect("it can be read");
     assert_eq!((recorded.unknown.len(), recorded.events.len(), recorded.next_seq), (1, 2, 3));
-    assert_eq!(recorded.format.to_string(), "3.7");
+    assert_eq!(recorded.format.to_string(), "4.7");
     let before = fs::read(run.journal()).expect("it is there");
     let error = reopened(&run, &recorded).expect_err("nothing is written into a newer file");
     assert!(matches!(error, JournalOpenError::NewerFormat { .. }), "{error:?}");
@@ -269,7 +269,7 @@ fn a_journal_of_a_newer_minor_version_is_read_but_not_continued() {
 
 #[test]
 fn a_journal_of_a_newer_major_version_is_refused() {
-    let first = lines()[0].replace("\"format\":\"2.1\"", "\"format\":\"4.0\"");
+    let first = lines()[0].replace("\"format\":\"2.1\"", "\"format\":\"5.0\"");
     let temporary = TemporaryDir::new();
     let run = temporary.run_with(first);
     let error = read(&run).expect_err("it would be misunderstood").to_string();
@@ -277,7 +277,7 @@ fn a_journal_of_a_newer_major_version_is_refused() {
     let path = path.display();
     assert_eq!(
         error,
-        format!("line 1 of {path} is written in format 4.0, but this program reads it up to 3.x")
+        format!("line 1 of {path} is written in format 5.0, but this program reads it up to 4.x")
     );
 }
 

@@ -10,7 +10,7 @@ use forkhestra_store::journal::journal_contents::JournalContents;
 use forkhestra_store::{Durability, Journal, JournalLock, LockProof, RunDir};
 
 use crate::samples::{
-    event, flows, forks, quotas, samples, samples_of_1_0, samples_of_1_1, samples_of_2_0,
+    event, flows, forks, lanes, quotas, samples, samples_of_1_0, samples_of_1_1, samples_of_2_0,
     samples_of_2_1, warning,
 };
 use crate::temporary_dir::{TemporaryDir, owner, read};
@@ -88,6 +88,13 @@ fn a_journal_of_a_run_with_a_flow_is_read_and_rewritten_unchanged() {
     assert_read_and_rewritten(journal, &flows::samples(), "3.0");
 }
 
+/// Lanes and landings, since 4.0.
+#[test]
+fn a_journal_of_a_run_with_lanes_is_read_and_rewritten_unchanged() {
+    let journal = include_str!("../../fixtures/journal-4.0-lanes.jsonl");
+    assert_read_and_rewritten(journal, &lanes::samples(), "4.0");
+}
+
 /// Asserts that a journal with hashes has these events, and that they are written in the same way.
 #[track_caller]
 fn assert_read_and_rewritten(journal: &str, expected: &[Event], version: &str) {
@@ -129,6 +136,18 @@ fn a_run_with_a_flow_is_folded() {
     let expected = ["exit_code", "approved", "marker", "checks_failed", "exit_code", "not_needed"];
     assert_eq!(ends, expected.map(Some));
     assert_eq!((state.steps[4].instead_of, state.steps_on_path()), (Some(4), vec![1, 2, 5, 6]));
+}
+
+/// The events of the sample run with lanes fit each other.
+#[test]
+fn a_run_with_lanes_is_folded() {
+    let state = RunHistory::of(&lanes::run()).expect("the events fit").state;
+    assert_eq!(state.end.as_ref(), Some(&RunEnd::Complete));
+    let stage = state.lanes.as_deref().expect("it had lanes");
+    assert_eq!((stage.last_landing, stage.last_parked), (3, 1));
+    assert_eq!((stage.lanes.len(), &stage.forward), (2, &stage.integration));
+    assert!(stage.held.is_none() && !stage.has_queued_work());
+    assert!(state.undelivered().next().is_none(), "the second lane has got the message");
 }
 
 /// The journal of 2.1 with the hashes of 2.2, which another program computed.

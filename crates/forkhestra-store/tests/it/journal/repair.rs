@@ -18,7 +18,7 @@ use crate::temporary_dir::{TemporaryDir, owner, read, timestamp};
 
 /// A line of a version without hashes, whose lines can be changed one by one.
 fn encode(event: &Event, seq: u64) -> String {
-    format::encode(event, seq).replace("\"format\":\"3.0\"", "\"format\":\"2.1\"")
+    format::encode(event, seq).replace("\"format\":\"4.0\"", "\"format\":\"2.1\"")
 }
 
 /// A finished run with three iterations of its first step.
@@ -309,7 +309,7 @@ fn without_the_plan_nothing_can_be_repaired() {
 
 #[test]
 fn a_journal_of_a_newer_version_is_left_alone() {
-    for version in ["4.0", "3.7"] {
+    for version in ["5.0", "4.7"] {
         let mut lines = lines();
         lines[0] = lines[0].replace("\"2.1\"", &format!("\"{version}\""));
         lines[4] = "damaged\n".to_owned();

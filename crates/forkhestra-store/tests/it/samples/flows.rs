@@ -141,7 +141,9 @@ fn question() -> Vec<EventKind> {
         EventKind::RunFinished { end: RunEnd::Interrupted(by) },
         resumed(LimitChanges::default(), None, "0.9.0"),
         asked,
-        EventKind::MessageQueued { message: OperatorMessage { number: 1, text: text.clone() } },
+        EventKind::MessageQueued {
+            message: OperatorMessage { number: 1, text: text.clone(), lane: None },
+        },
         answered(1, true, Some(text), AnswerSource::Person),
         EventKind::StepFinished { step: 2, end: StepEnd::Complete(CompletionSignal::Approved) },
     ]

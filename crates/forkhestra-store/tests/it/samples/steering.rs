@@ -19,7 +19,7 @@ pub(super) fn kinds() -> Vec<EventKind> {
         ..LimitChanges::default()
     };
     let mut kinds = vec![
-        EventKind::MessageQueued { message: OperatorMessage { number: 1, text } },
+        EventKind::MessageQueued { message: OperatorMessage { number: 1, text, lane: None } },
         EventKind::MessagesGiven { unit: unit(2), messages: vec![1, 2] },
         EventKind::LimitsChanged { changes },
         EventKind::SkipRequested { group: None, step: 1 },

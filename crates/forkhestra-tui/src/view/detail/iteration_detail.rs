@@ -90,15 +90,14 @@ fn facts(
         TimelineEntry::Over { record, .. } => {
             (record.started, duration_text(record.report.duration))
         }
-        TimelineEntry::AtWork(work) => {
-            (work.started, clock(run.agent_elapsed(unit.step, local.now)))
-        }
+        TimelineEntry::AtWork(work) => (work.started, clock(run.agent_elapsed(work, local.now))),
     };
     rows.push(fact("began", &local.time(started)));
     rows.push(fact("took", &took));
     let state = history.state.steps.get(unit.step.saturating_sub(1));
     let spend = match entry {
         TimelineEntry::Over { record, .. } => record.report.spend,
+        TimelineEntry::AtWork(work) if work.lane.is_some() => work.spend,
         TimelineEntry::AtWork(_) => state.and_then(|state| state.spending),
     };
     if let Some(spend) = spend {

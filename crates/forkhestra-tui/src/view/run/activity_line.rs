@@ -133,6 +133,11 @@ fn activity_row(run: &RunScreenState, history: &RunHistory, local: LocalClock<'_
     if let Some(wait) = history.pending_wait() {
         return sign("◐", WARNING).add(PLAIN, waiting(wait, local));
     }
+    if history.lanes.is_open {
+        let (busy, all) = (history.lanes.running_agents(), history.lanes.lanes.len());
+        let agents = count(busy, "agent");
+        return sign("●", ACCENT).add(PLAIN, format!("{agents} at work in {}", count(all, "lane")));
+    }
     match history.unfinished_agent() {
         Some((_, work)) => working(run, history, work, now),
         None if run.entries() == 0 => sign("●", ACCENT).add(PLAIN, "about to begin"),
@@ -178,7 +183,7 @@ fn working(
     let position = IterationPosition::of(&history.state, work.unit);
     let iteration = position
         .map_or_else(String::new, |position| format!(" on iteration {}", position.sentence()));
-    let long = clock(run.agent_elapsed(work.unit.step, now));
+    let long = clock(run.agent_elapsed(work, now));
     let row = sign("●", ACCENT).add(PLAIN, format!("{name} works{iteration} for {long}"));
     match work.ending {
         Some(why) => {

@@ -133,7 +133,7 @@ impl ChainParts<'_> {
         let (symbol, style) = labels::status(history.step_status(number, run.liveness));
         let symbol = if run.paused().is_some() && symbol == "●" { "‖" } else { symbol };
         let plan = &history.state.plan.steps[number - 1];
-        let done = history.state.steps[number - 1].finished_in_round();
+        let done = history.step_iterations_in_round(number);
         let iterations = match plan.iterations {
             Some(max_iterations) => format!(" {done}/{max_iterations}"),
             None => String::new(),

@@ -74,11 +74,11 @@ fn bars(run: &RunScreenState, now: Timestamp) -> Vec<LimitBar> {
     let number = history.current_step().unwrap_or(1);
     let step = plan.steps.get(number - 1);
     let state = history.state.steps.get(number - 1);
-    let loops = step.zip(state).and_then(|(step, state)| Some((step.iterations?, state)));
-    let iterations = loops.map(|(max_iterations, state)| LimitBar {
+    let finished = history.step_iterations_in_round(number);
+    let iterations = step.and_then(|step| step.iterations).map(|max_iterations| LimitBar {
         label: "loop",
-        part: Some(f64::from(state.finished_in_round()) / f64::from(max_iterations.get())),
-        value: format!("{}/{max_iterations}", state.finished_in_round()),
+        part: Some(f64::from(finished) / f64::from(max_iterations.get())),
+        value: format!("{finished}/{max_iterations}"),
     });
     let step_cost = step.map_or(Limit::Off, |step| step.limits.cost.value);
     let (cost_limit, spend) = match (plan.limits.cost.value, step_cost) {

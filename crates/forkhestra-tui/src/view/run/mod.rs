@@ -3,6 +3,7 @@
 pub(crate) mod activity_line;
 pub(crate) mod chain_row;
 pub(crate) mod header;
+pub(crate) mod lane_rows;
 pub(crate) mod limit_bars;
 pub(crate) mod messages;
 pub(crate) mod output;

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{
-    activity_line, chain_row, header, limit_bars, messages, output, question_rows, step_details,
-    task_line, tasks, timeline,
+    activity_line, chain_row, header, lane_rows, limit_bars, messages, output, question_rows,
+    step_details, task_line, tasks, timeline,
 };
 use crate::app::App;
 use crate::app::run_screen_state::{RunFocus, RunScreenState, RunTab};
@@ -44,6 +44,9 @@ pub(crate) fn draw(
     let used = columns(doing.width()).min(status.width);
     let room = Rect { x: status.x + used, width: status.width - used, ..status };
     activity_line::time_left(run, app.now).draw_right(room, buffer);
+    for lane in lane_rows::rows(run, area, app.now) {
+        lane.draw(next(&mut rest), buffer);
+    }
     for question in question_rows::rows(run, area) {
         question.draw(next(&mut rest), buffer);
     }

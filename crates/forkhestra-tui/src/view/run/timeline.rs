@@ -211,7 +211,7 @@ fn running_row(
     let state = history.and_then(|history| history.state.steps.get(work.unit.step - 1));
     let spending = state.and_then(|state| state.spending.as_ref());
     let cost = layout.cost(spending);
-    let took = clock(run.agent_elapsed(work.unit.step, now));
+    let took = clock(run.agent_elapsed(work, now));
     let current = run.task_progress().and_then(|progress| progress.current);
     let task = current.map(|task| format!("{} {}", clean(&task.id), clean(&task.title)));
     ScreenRow::new().add(PLAIN, format!("{took:>7}{cost}   ")).add(PLAIN, task.unwrap_or_default())

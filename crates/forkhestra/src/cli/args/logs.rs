@@ -2,9 +2,11 @@
 
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
+use forkhestra_core::id::LaneNumber;
 use forkhestra_core::text::count::{Count, CountParseError};
 
 use crate::cli::args::runs::RunLocationArgs;
+use crate::cli::args::steer::lane_number;
 use crate::completion::candidates;
 
 /// Arguments of `logs`.
@@ -22,6 +24,10 @@ pub(crate) struct LogsArgs {
     /// Only what was printed in this iteration, in all its attempts.
     #[arg(long, value_name = "N", value_parser = Count::parse)]
     pub(crate) iteration: Option<Count>,
+
+    /// Only what agents in this lane printed.
+    #[arg(long, value_name = "K", value_parser = lane_number)]
+    pub(crate) lane: Option<LaneNumber>,
 
     /// Keep printing new output until the run is over.
     #[arg(short, long)]

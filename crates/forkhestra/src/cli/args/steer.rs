@@ -3,6 +3,9 @@
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 
+use forkhestra_core::id::LaneNumber;
+use forkhestra_core::text::lane_count::LaneCount;
+
 use crate::cli::args::limits::NewLimitArgs;
 use crate::cli::args::runs::RunLocationArgs;
 use crate::completion::candidates;
@@ -59,6 +62,10 @@ pub(crate) struct TellArgs {
         add = ArgValueCompleter::new(candidates::active_runs)
     )]
     pub(crate) words: Vec<String>,
+
+    /// Send the text to the next agent of this lane, and not of any other.
+    #[arg(long, value_name = "K", value_parser = lane_number)]
+    pub(crate) lane: Option<LaneNumber>,
 
     #[command(flatten)]
     pub(crate) place: RunLocationArgs,
@@ -117,6 +124,10 @@ pub(crate) struct EventsArgs {
     #[arg(short, long)]
     pub(crate) follow: bool,
 
+    /// Print only the events of this lane.
+    #[arg(long, value_name = "K", value_parser = lane_number)]
+    pub(crate) lane: Option<LaneNumber>,
+
     /// Start with the event of this number, from 0.
     #[arg(long, value_name = "SEQ", default_value_t, value_parser = seq)]
     pub(crate) since: u64,
@@ -139,6 +150,13 @@ pub(crate) struct WatchArgs {
 
     #[command(flatten)]
     pub(crate) place: RunLocationArgs,
+}
+
+/// Parses the number of a lane.
+pub(crate) fn lane_number(text: &str) -> Result<LaneNumber, &'static str> {
+    let number: Option<u8> = text.parse().ok().filter(|number| *number <= LaneCount::MAX);
+    let index = number.and_then(|number| usize::from(number).checked_sub(1));
+    index.and_then(LaneNumber::from_index).ok_or("is not the number of a lane; they count from 1")
 }
 
 /// Parses the sequence number of an event.

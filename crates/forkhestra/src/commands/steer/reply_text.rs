@@ -25,9 +25,12 @@ pub(super) fn accepted_text(
             format!("Run {run} is paused; to continue: forkhestra continue {run}\n")
         }
         AcceptedRequest::Continued => format!("Run {run} continues\n"),
-        AcceptedRequest::Queued { number } => {
-            format!("Message {number} waits for the next agent of run {run}\n")
-        }
+        AcceptedRequest::Queued { number } => match request {
+            ControlRequest::Tell { lane: Some(lane), .. } => {
+                format!("Message {number} waits for the next agent of lane {lane} of run {run}\n")
+            }
+            _ => format!("Message {number} waits for the next agent of run {run}\n"),
+        },
         AcceptedRequest::Skips { step } => format!("Run {run} skips step {step}\n"),
         AcceptedRequest::SkipsGroup { first_step, last_step } => {
             format!("Run {run} skips the rest of the group of steps {first_step} to {last_step}\n")

@@ -118,6 +118,7 @@ fn refused(target: &SteeredRun, request: &ControlRequest, why: RefusedRequest) -
         RefusedRequest::NoRounds => format!("run {run} has no repeated group left"),
         RefusedRequest::NoGroupLimits => format!("run {run} has no group left"),
         RefusedRequest::NoGroup => format!("the current step of run {run} is in no repeated group"),
+        RefusedRequest::NoLane => format!("run {run} has no such lane now"),
         RefusedRequest::NotAsking => format!("run {run} has no open question"),
         RefusedRequest::OtherQuestion => format!("run {run} asks another question now"),
         RefusedRequest::AnsweredAlready => answered_already(target, request),

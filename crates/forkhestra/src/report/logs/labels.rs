@@ -1,7 +1,7 @@
 //! Labels that `logs` writes between the output of agents.
 
 use forkhestra_core::history::IterationPosition;
-use forkhestra_core::id::UnitId;
+use forkhestra_core::id::{LaneNumber, UnitId};
 use typeset::style::{DIM, paint};
 use typeset::text::visible;
 
@@ -12,6 +12,8 @@ use crate::cli::byte_size::ByteSize;
 pub(crate) struct AttemptLabel<'a> {
     pub(crate) unit: UnitId,
     pub(crate) agent: &'a str,
+    /// The lane that it ran in; none for the work tree.
+    pub(crate) lane: Option<LaneNumber>,
     /// Which iteration of the loop it is; none for an agent that runs once.
     pub(crate) position: Option<IterationPosition>,
     /// Number of steps of the run.
@@ -46,13 +48,16 @@ impl AttemptLabel<'_> {
 }
 
 fn name(label: AttemptLabel<'_>) -> String {
-    let AttemptLabel { unit, agent, position, steps } = label;
+    let AttemptLabel { unit, agent, lane, position, steps } = label;
     let mut text = visible(agent);
     if steps > 1 {
         text = format!("Step {}, {text}", unit.step);
     }
     if let Some(position) = position {
         text.push_str(&format!(", iteration {position}"));
+    }
+    if let Some(lane) = lane {
+        text.push_str(&format!(", lane {lane}"));
     }
     if unit.attempt > 1 {
         text.push_str(&format!(" (attempt {})", unit.attempt));
@@ -81,10 +86,18 @@ mod tests {
         ] {
             let position = round
                 .map(|(round, earlier)| IterationPosition::new(unit.iteration, 20, round, earlier));
-            assert_eq!(name(AttemptLabel { unit, agent: "builder", position, steps }), expected);
+            assert_eq!(
+                name(AttemptLabel { unit, agent: "builder", position, lane: None, steps }),
+                expected
+            );
         }
-        let nasty =
-            AttemptLabel { unit: unit(1, 1, 1), agent: "a\u{1b}[2J", position: None, steps: 1 };
+        let nasty = AttemptLabel {
+            unit: unit(1, 1, 1),
+            agent: "a\u{1b}[2J",
+            position: None,
+            lane: None,
+            steps: 1,
+        };
         assert_eq!(name(nasty), "a\\u{1b}[2J");
     }
 }

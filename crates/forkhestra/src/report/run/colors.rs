@@ -4,7 +4,7 @@ use anstyle::Style;
 use typeset::style::{BAD, GOOD, NAME, WARNING, paint};
 
 /// Beginnings of lines and their colours.
-const LINE_STYLES: [(&str, Style); 11] = [
+const LINE_STYLES: [(&str, Style); 14] = [
     ("Check passed", GOOD),
     ("Check failed", BAD),
     ("Complete after", GOOD),
@@ -16,13 +16,16 @@ const LINE_STYLES: [(&str, Style); 11] = [
     ("Starting", NAME),
     ("Approved", GOOD),
     ("Denied", WARNING),
+    ("Landed", GOOD),
+    ("Parked", WARNING),
+    ("The work tree stays as it is", WARNING),
 ];
 
 /// Marks a refused completion claim.
 const REFUSAL: &str = "refused";
 
 /// Beginnings of the lines in which forkhestra itself prints this word.
-const CAN_BE_REFUSED: [&str; 2] = ["Iteration ", "Round "];
+const CAN_BE_REFUSED: [&str; 3] = ["Iteration ", "Round ", "Lane "];
 
 /// The beginning of the line about a question: `Step 2 asks`.
 fn asking_part(line: &str) -> Option<&str> {

@@ -53,12 +53,14 @@ pub(crate) struct HumanReporter {
     is_waiting: bool,
     /// Whether lines were printed since the last empty one.
     inside_paragraph: bool,
+    /// The lane that the current event belongs to, with the name of its agent.
+    lane: Option<(LaneNumber, String)>,
 }
 
 impl HumanReporter {
     /// Creates a reporter.
     pub(crate) const fn new(detail: Verbosity, facts: ReporterFacts) -> Self {
-        Self { detail, facts, is_waiting: false, inside_paragraph: false }
+        Self { detail, facts, is_waiting: false, inside_paragraph: false, lane: None }
     }
 
     /// The commands that steer and resume the run.
@@ -69,6 +71,10 @@ impl HumanReporter {
     /// The text for an event. `run` includes the event. The text contains colours; the printer
     /// strips them where colours are off.
     pub(crate) fn event(&mut self, event: &Event, run: &RunHistory) -> Option<ReporterText> {
+        self.lane = event.lane.map(|lane| {
+            let step = event.scope.step().and_then(|step| ReportedStep::of(run, step));
+            (lane, step.map_or_else(String::new, |step| step.name()))
+        });
         let was_waiting = self.is_waiting;
         self.is_waiting = self.waits_after(&event.kind);
         if let EventKind::Warning { message } = &event.kind {
@@ -97,6 +103,10 @@ impl HumanReporter {
                 if !run.state.plan.approves_all =>
             {
                 self.asked(run, *question)
+            }
+            // No agent goes on with it.
+            (kind @ (EventKind::WorkParked { .. } | EventKind::Held { .. }), Verbosity::Quiet) => {
+                self.lanes(run, event.lane, kind)
             }
             (_, Verbosity::Quiet) => String::new(),
             (EventKind::RunFinished { end }, _) => self.run_finished(run, end),
@@ -130,6 +140,12 @@ impl HumanReporter {
                     ))
             }
             EventKind::RunResumed { .. } => self.line(&resuming(run)) + &self.sandbox_line(run),
+            // The lanes share the step, whose beginning was reported.
+            EventKind::StepStarted { step, .. }
+                if lane.is_some_and(|lane| shares(run, lane, *step)) =>
+            {
+                String::new()
+            }
             EventKind::StepStarted { step, instead_of, .. } => {
                 let instead_of =
                     instead_of.map(|other| alternatives::start_sentence(run, *step, other));
@@ -190,20 +206,19 @@ impl HumanReporter {
                 let text = (!is_known).then(|| self.line(&sentence::step_finished(step, end)));
                 // The refusal of the round follows.
                 let is_refusal = step.plan.decides_round && refuses_round(step.plan, end);
-                text.unwrap_or_default() + if is_refusal { "" } else { "\n" }
+                // Other lanes go on.
+                let is_end = !is_refusal && self.lane.is_none();
+                text.unwrap_or_default() + if is_end { "\n" } else { "" }
             }),
             EventKind::Cancelled { by } => {
-                let (at_work, again) =
-                    (CurrentWorker::of(run.activity), run.steering.cancel_repeated);
+                let (at_work, again) = (CurrentWorker::of_run(run), run.steering.cancel_repeated);
                 self.line(&sentence::cancelled(*by, at_work, again))
             }
             EventKind::StopRequested => self.line(&steering::stop_requested(run)),
             EventKind::SkipRequested { step, group } => {
                 self.line(&steering::skip_requested(run, *step, *group))
             }
-            EventKind::MessageQueued { message } => {
-                self.line(&steering::queued(message.number, &message.text))
-            }
+            EventKind::MessageQueued { message } => self.line(&steering::queued(message)),
             EventKind::MessagesGiven { messages, .. } => {
                 self.line(&steering::messages_given(messages))
             }
@@ -247,28 +262,37 @@ impl HumanReporter {
                 let lanes = run.state.lanes.as_ref().map_or(0, |lanes| lanes.lanes.len());
                 self.line(&lane_sentences::lanes_begin(lanes, commit))
             }
-            (EventKind::LaneOpened { path, .. }, Some(lane)) => {
-                self.verbose_lines(&[format!("lane {lane}: {}", visible(path))])
+            (EventKind::LaneOpened { path, .. }, _) => {
+                self.verbose_lines(&[format!("directory: {}", visible(path))])
             }
-            (EventKind::LandingChecked { checks, .. }, _) => {
+            // What fails without new work is known from now on; a refusal names its checks.
+            (EventKind::LandingChecked { checks, units, .. }, _) if units.is_empty() => {
                 let failed = checks.iter().filter(|check| !check.passed());
                 failed.map(|check| self.check_finished(check)).collect()
             }
-            (EventKind::Landed { landed, .. }, _) => {
-                lane_sentences::landed(landed).iter().map(|text| self.line(text)).collect()
+            (EventKind::Landed { .. }, _) => {
+                let lines = run.lanes.landings.last().map(lane_sentences::landed);
+                lines.iter().flatten().map(|text| self.line(text)).collect()
             }
             (EventKind::LandingRefused { unit, refusal }, Some(lane)) => {
-                self.line(&lane_sentences::refused(lane, *unit, refusal))
+                let text = lane_sentences::refused(run, lane, *unit, refusal);
+                let tails = refusal.checks.iter().map(|check| self.check_tail(check));
+                self.plain_line(&text) + &tails.collect::<String>()
             }
-            (EventKind::WorkParked { number, .. }, Some(lane)) => {
-                self.line(&lane_sentences::parked(lane, *number, &run.state.run))
+            (EventKind::WorkParked { .. }, _) => {
+                let parked = run.lanes.parked.last();
+                let text = parked.map(|parked| lane_sentences::parked(parked, &run.state.run));
+                text.map_or_else(String::new, |text| self.plain_line(&text))
             }
-            (EventKind::ClaimRefused { checks, .. }, Some(lane)) => {
+            (EventKind::ClaimRefused { checks, .. }, _) => {
                 let failed = checks.iter().filter(|check| !check.passed());
                 let failed: String = failed.map(|check| self.check_finished(check)).collect();
-                failed + &self.line(&format!("Lane {lane}: its completion claim is refused"))
+                failed + &self.line("Completion claim refused: see the checks on all landed work")
             }
-            (EventKind::Held { why, paths, .. }, _) => self.line(&lane_sentences::held(why, paths)),
+            (EventKind::Held { .. }, _) => {
+                let held = run.lanes.held.as_ref().map(lane_sentences::held);
+                held.map_or_else(String::new, |text| self.line(&text))
+            }
             _ => String::new(),
         }
     }
@@ -290,7 +314,11 @@ impl HumanReporter {
     fn step_started(&self, step: ReportedStep<'_>) -> String {
         let Some(max_iterations) = step.max_iterations() else { return String::new() };
         let max_iterations = reason::count(max_iterations, "iteration");
-        self.line(&format!("Starting: {} (max {max_iterations})", step.name()))
+        let at_once = match step.plan.agents_at_once() {
+            1 => String::new(),
+            lanes => format!(", {lanes} at a time"),
+        };
+        self.line(&format!("Starting: {} (max {max_iterations}{at_once})", step.name()))
             + &self.verbose_lines(&details::step(step.plan))
     }
 
@@ -307,7 +335,10 @@ impl HumanReporter {
     fn verbose_lines(&self, lines: &[String]) -> String {
         match self.detail {
             Verbosity::Verbose => {
-                lines.iter().map(|text| self.line(&paint(DIM, &format!("  {text}")))).collect()
+                let lane = self.lane.as_ref().map(|(lane, _)| format!("lane {lane}: "));
+                let lane = lane.unwrap_or_default();
+                let lines = lines.iter().map(|text| paint(DIM, &format!("  {lane}{text}")));
+                lines.map(|text| self.plain_line(&text)).collect()
             }
             Verbosity::Normal | Verbosity::Quiet => String::new(),
         }
@@ -370,14 +401,18 @@ impl HumanReporter {
     }
 
     fn check_finished(&self, report: &CheckReport) -> String {
+        self.line(&sentence::check_finished(report)) + &self.check_tail(report)
+    }
+
+    /// The end of the output of a check.
+    fn check_tail(&self, report: &CheckReport) -> String {
         let detail = match self.detail {
             Verbosity::Verbose => CheckDetail::All,
             Verbosity::Normal | Verbosity::Quiet => CheckDetail::Last,
         };
-        let tail = checks::tail(report, detail);
         // The bar marks the output of a check, so that it is not mistaken for output of an agent.
-        let tail = tail.iter().map(|text| self.line(&paint(DIM, &format!("  | {text}"))));
-        self.line(&sentence::check_finished(report)) + &tail.collect::<String>()
+        let tail = checks::tail(report, detail);
+        tail.iter().map(|text| self.plain_line(&paint(DIM, &format!("  | {text}")))).collect()
     }
 
     fn hook_finished(&self, run: &RunHistory, report: &HookReport) -> String {
@@ -389,10 +424,27 @@ impl HumanReporter {
         }
     }
 
-    /// A report line with its prefix and colours.
+    /// A report line with its prefix and colours, and with the lane of the event.
     fn line(&self, text: &str) -> String {
+        match &self.lane {
+            Some((lane, name)) => {
+                let name = Some(name.as_str()).filter(|name| !name.is_empty());
+                self.plain_line(&lane_sentences::in_lane(*lane, text, name))
+            }
+            None => self.plain_line(text),
+        }
+    }
+
+    /// A report line that names its lane, or needs none.
+    fn plain_line(&self, text: &str) -> String {
         format!("{} {}\n", paint(DIM, self.facts.program.prefix()), tinted(text))
     }
+}
+
+/// Whether a lane shares the iterations of a step with others.
+fn shares(run: &RunHistory, lane: LaneNumber, step: usize) -> bool {
+    let lanes = run.state.lanes.as_deref();
+    lanes.and_then(|lanes| lanes.lane(lane)?.shared_step) == Some(step)
 }
 
 /// The text about a step; empty if the plan has no such step.
@@ -406,7 +458,7 @@ fn resuming(run: &RunHistory) -> String {
     let skipped = steering::left_out(state);
     let next = state.current_step().and_then(|step| ReportedStep::of(run, step));
     let next = next.map_or_else(String::new, |step| {
-        let (name, finished) = (step.name_in_sentence(), step.state.finished);
+        let (name, finished) = (step.name_in_sentence(), step.iterations());
         match (state.awaits_hooks(step.number), step.max_iterations()) {
             _ if step.state.skip => format!(", skipping {name}"),
             // The run was cut off before the answer took effect.

@@ -5,13 +5,14 @@ use std::time::Duration;
 use forkhestra_core::cost::Cost;
 use forkhestra_core::event::AuxJob;
 use forkhestra_core::explain::{StopReasonEntry, wait_subject};
-use forkhestra_core::history::{RunActivity, RunHistory};
+use forkhestra_core::history::{QueueActivity, RunActivity, RunHistory};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::time::Timestamp;
 
 use super::duration::whole_seconds;
 use super::reported_step::ReportedStep;
+use crate::report::text::lanes::lane_activities;
 use crate::report::text::run_commands::RunCommands;
 use crate::report::text::{checks, local_time, spend};
 
@@ -25,6 +26,17 @@ pub(super) enum CurrentWorker {
 }
 
 impl CurrentWorker {
+    /// The process at work in a run or in one of its lanes, agents first.
+    pub(super) fn of_run(run: &RunHistory) -> Option<Self> {
+        if run.lanes.running_agents() > 0 {
+            return Some(Self::Agent);
+        }
+        let of_lanes = run.lanes.lanes.iter().find_map(|lane| Self::of(lane.activity));
+        let is_landing =
+            !matches!(run.lanes.queue, QueueActivity::Idle | QueueActivity::BringingForward { .. });
+        of_lanes.or(is_landing.then_some(Self::Check)).or_else(|| Self::of(run.activity))
+    }
+
     /// The process at work, if any.
     pub(super) const fn of(activity: RunActivity) -> Option<Self> {
         match activity {
@@ -61,6 +73,7 @@ pub(super) fn live_line(
 
 fn activity(run: &RunHistory, commands: Option<&RunCommands>, now: Duration) -> Option<String> {
     match run.activity {
+        RunActivity::Idle if run.lanes.is_open => Some(lanes(run, now)),
         RunActivity::Idle => None,
         RunActivity::AgentRunning { unit, since } => {
             let step = ReportedStep::of(run, unit.step)?;
@@ -105,6 +118,25 @@ fn activity(run: &RunHistory, commands: Option<&RunCommands>, now: Duration) -> 
             Some(format!("[Agent: {}] Waiting {wait} | {what}{}", step.name(), totals(run, now)))
         }
     }
+}
+
+/// Text for what all lanes and their merge queue do.
+fn lanes(run: &RunHistory, now: Duration) -> String {
+    let all = &run.lanes.lanes;
+    let busy = all.iter().filter(|lane| lane.activity.unit().is_some());
+    let agents = busy.filter_map(|lane| {
+        let step = ReportedStep::of(run, lane.unit?.step)?;
+        let number = lane.unit?.iteration;
+        let at = step.position(number).map_or(number.to_string(), |at| at.beside_round());
+        Some(format!("{}: {at} {}", lane.number, lane_activities::lane_words(lane, now)))
+    });
+    let agents: Vec<String> = agents.collect();
+    let queue = lane_activities::queue_words(&run.lanes, now);
+    let head = format!("[Lanes: {} of {} at work]", agents.len(), all.len());
+    let parts: Vec<String> = queue.into_iter().chain(agents).collect();
+    let parts = parts.join(" | ");
+    let totals = totals(run, now);
+    format!("{head} {parts}{totals}").trim_end().to_owned()
 }
 
 /// Text for a running aux job and its elapsed time.

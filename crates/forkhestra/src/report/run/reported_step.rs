@@ -1,5 +1,8 @@
 //! A step of a run as its report needs it.
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{
     ClaimRefusal, IterationReport, Observation, PathList, StepEnd, Verdict,
@@ -15,6 +18,7 @@ use typeset::text::visible;
 
 use super::reason;
 use crate::report::text::flow::{alternatives, questions, rounds};
+use crate::report::text::lanes::landings;
 use crate::report::text::spend;
 
 /// A step of a run: its plan, state and history.
@@ -30,7 +34,7 @@ pub(super) struct ReportedStep<'a> {
 impl<'a> ReportedStep<'a> {
     /// A step by its number; none if the plan has no such step.
     pub(super) fn of(run: &'a RunHistory, number: usize) -> Option<Self> {
-        let (plan, state) = (run.state.plan.step(number)?, run.state.step(number)?);
+        let (plan, state) = (run.state.plan.step(number)?, run.step_state(number)?);
         Some(Self { number, plan, state, run })
     }
 
@@ -131,6 +135,29 @@ impl<'a> ReportedStep<'a> {
 
     pub(super) fn has_begun(&self) -> bool {
         self.run.steps[self.number - 1].started.is_some()
+    }
+
+    /// The number of iterations with an outcome, in all lanes.
+    pub(super) fn iterations(&self) -> u32 {
+        self.run.step_iterations(self.number)
+    }
+
+    /// The same in the current round.
+    pub(super) fn iterations_in_round(&self) -> u32 {
+        self.run.step_iterations_in_round(self.number)
+    }
+
+    /// How many lanes it used, and the work of their agents together; none without lanes.
+    pub(super) fn work_in_lanes(&self) -> Option<(usize, Duration)> {
+        let in_lanes = self.records().iter().filter(|record| record.lane.is_some());
+        let work = in_lanes.clone().map(|record| record.report.duration).sum();
+        let lanes: BTreeSet<_> = in_lanes.filter_map(|record| record.lane).collect();
+        (lanes.len() > 1).then_some((lanes.len(), work))
+    }
+
+    /// The lines about the landings of its work in lanes.
+    pub(super) fn landings(&self) -> Vec<String> {
+        landings::below_step(self.run, self.number)
     }
 
     /// All finished attempts.

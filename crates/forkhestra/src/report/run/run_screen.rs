@@ -40,10 +40,10 @@ impl RunScreen {
             EventKind::IterationStarted { unit, .. } => {
                 let direct =
                     run.state.plan.step(unit.step).and_then(|step| step.agent.kind.direct());
-                direct.map(|direct| ScreenAction::AgentBegins(ToolRules::of(direct)))
+                direct.map(|direct| ScreenAction::AgentBegins(event.lane, ToolRules::of(direct)))
             }
             EventKind::AgentFinished { .. } | EventKind::IterationFinished { .. } => {
-                Some(ScreenAction::AgentIsGone)
+                Some(ScreenAction::AgentIsGone(event.lane))
             }
             _ => None,
         };

@@ -174,7 +174,7 @@ fn last_end(step: ReportedStep<'_>) -> String {
 
 /// The last line of a step.
 pub(super) fn step_finished(step: ReportedStep<'_>, end: &StepEnd) -> String {
-    let iterations = reason::count(step.state.finished_in_round(), "iteration");
+    let iterations = reason::count(step.iterations_in_round(), "iteration");
     let name = step.name_in_sentence();
     match (step.max_iterations(), end) {
         (_, StepEnd::NotNeeded) => format!("Not needed: {name}"),

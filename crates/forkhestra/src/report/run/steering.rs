@@ -36,8 +36,10 @@ pub(super) fn undelivered(run: &RunState, end: &RunEnd) -> Option<String> {
 }
 
 /// A message was queued.
-pub(super) fn queued(number: u32, text: &str) -> String {
-    format!("Message {number} waits for the next agent: {}", operator_message::first_line(text))
+pub(super) fn queued(message: &OperatorMessage) -> String {
+    let (number, text) = (message.number, operator_message::first_line(&message.text));
+    let lane = message.lane.map_or_else(String::new, |lane| format!(" of lane {lane}"));
+    format!("Message {number} waits for the next agent{lane}: {text}")
 }
 
 /// Messages were given to an agent.
@@ -50,6 +52,10 @@ pub(super) fn stop_requested(run: &RunHistory) -> String {
     let unit = match run.activity {
         // No agent is started after it.
         RunActivity::AuxJobRunning { job, .. } if is_before_agent(job) => None,
+        // Each lane ends its own iteration.
+        _ if run.lanes.running_agents() > 1 => {
+            return "Stopping after the iterations of all lanes, as requested".to_owned();
+        }
         activity => activity.unit(),
     };
     let Some(unit) = unit else { return "Stopping, as requested".to_owned() };
@@ -73,7 +79,7 @@ pub(super) fn skip_requested(run: &RunHistory, step: usize, group: Option<usize>
             None => format!("step {step}"),
         },
     };
-    let ending = match CurrentWorker::of(run.activity) {
+    let ending = match CurrentWorker::of_run(run) {
         None => "",
         Some(CurrentWorker::Agent) => ": ending its agent",
         Some(CurrentWorker::Check) => ": ending its check",

@@ -31,7 +31,8 @@ fn below(step: ReportedStep<'_>, most_commits: usize) -> String {
     let work = step.state.work.as_ref();
     let alternatives = step.alternatives();
     let (rounds, fallback) = (step.rounds(), fallback::usage(plan, step.records()));
-    let past = StartedStep { plan, end, last, work, alternatives, rounds, fallback };
+    let landings = step.landings();
+    let past = StartedStep { plan, end, last, work, alternatives, rounds, landings, fallback };
     step_details::render(&past, most_commits, usize::MAX)
 }
 
@@ -79,13 +80,25 @@ fn row(step: ReportedStep<'_>) -> Vec<TableCell> {
         cells.push(if is_reached { state_word(step) } else { unreached(step) }.to_owned());
         let round = step.round_after_earlier_work();
         if is_reached || round.is_some() {
-            let iterations = reason::count(step.state.iterations(), "iteration");
+            let iterations = reason::count(step.iterations(), "iteration");
             let why = round.map_or_else(|| why(step), rounds::before_round);
-            cells.extend([iterations, why, short_duration(step.state.elapsed)]);
+            cells.extend([iterations, why, time(step)]);
             cells.extend(step.spend().into_iter().flat_map(spend::cells));
         }
     }
     cells.into_iter().map(TableCell::new).collect()
+}
+
+/// The wall time of a step, with the work of all its lanes.
+fn time(step: ReportedStep<'_>) -> String {
+    let time = short_duration(step.state.elapsed);
+    match step.work_in_lanes() {
+        Some((lanes, work)) => {
+            let work = short_duration(work);
+            format!("{time} ({work} of work in {lanes} lanes)")
+        }
+        None => time,
+    }
 }
 
 /// Why the step has not begun, in the current round.

@@ -159,6 +159,7 @@ fn record(iteration: u32, head: Option<u32>) -> IterationRecord {
         tasks: None,
     });
     IterationRecord {
+        lane: None,
         fallback: None,
         unit: UnitId { step: 1, iteration, attempt: 1 },
         started: Timestamp::default(),

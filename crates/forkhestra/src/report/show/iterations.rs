@@ -5,7 +5,7 @@ use forkhestra_core::event::{
 };
 use forkhestra_core::explain::StopReasonEntry;
 use forkhestra_core::history::{IterationRecord, Liveness, StepHistory, UnfinishedAgent};
-use forkhestra_core::id::UnitId;
+use forkhestra_core::id::{LaneNumber, UnitId};
 use forkhestra_core::plan::PlanStep;
 use typeset::style::{ACTIVE, BAD, DIM, GOOD, WARNING};
 use typeset::table::{GAP, TableCell, indented, widths};
@@ -40,10 +40,11 @@ fn attempts_table(
     let all =
         |width| shown.iter().map(|record| finished_row(plan, record, are_kept, width)).collect();
     let mut rows: Vec<Vec<TableCell>> = fitting(subject.columns, all);
-    let unchecked = subject.history().state.steps[number - 1].unchecked.as_deref();
-    rows.extend(step.unfinished_agent.as_ref().map(|work| match unchecked {
-        Some((unit, report)) if *unit == work.unit => unchecked_row(subject, *unit, report),
-        _ => unfinished_row(subject, work),
+    rows.extend(step.unfinished_agents.iter().map(|work| {
+        match subject.history().unchecked_report(work) {
+            Some(report) => unchecked_row(subject, work, report),
+            None => unfinished_row(subject, work),
+        }
     }));
     if rows.is_empty() {
         return None;
@@ -105,7 +106,7 @@ fn finished_row(
         | Verdict::Interrupted => WARNING,
     };
     let mut cells = vec![
-        TableCell::new(number(record.unit)),
+        TableCell::new(number(record.unit, record.lane)),
         TableCell::painted(iteration::verdict(step, record), style),
         TableCell::new(shortened(&why(record), width.reason)),
         TableCell::new(short_duration(report.duration)),
@@ -126,7 +127,7 @@ fn finished_row(
 /// An attempt whose end is not recorded.
 fn unfinished_row(subject: &ShownRunFacts<'_>, work: &UnfinishedAgent) -> Vec<TableCell> {
     let process = work.pid.map(|pid| format!("process {pid}")).unwrap_or_default();
-    let number = TableCell::new(number(work.unit));
+    let number = TableCell::new(number(work.unit, work.lane));
     match subject.liveness {
         Liveness::Alive => {
             let time = short_duration(subject.now.saturating_since(work.started));
@@ -150,7 +151,7 @@ fn unfinished_row(subject: &ShownRunFacts<'_>, work: &UnfinishedAgent) -> Vec<Ta
 /// An attempt whose agent has finished but whose work has not been checked.
 fn unchecked_row(
     subject: &ShownRunFacts<'_>,
-    unit: UnitId,
+    work: &UnfinishedAgent,
     report: &IterationReport,
 ) -> Vec<TableCell> {
     let end = report.end.as_ref().map(reason::agent_end).unwrap_or_default();
@@ -162,7 +163,7 @@ fn unchecked_row(
     };
     let time = short_duration(report.duration);
     vec![
-        TableCell::new(number(unit)),
+        TableCell::new(number(work.unit, work.lane)),
         TableCell::painted(word, style),
         TableCell::new(why),
         TableCell::new(time),
@@ -170,10 +171,11 @@ fn unchecked_row(
     ]
 }
 
-fn number(unit: UnitId) -> String {
+fn number(unit: UnitId, lane: Option<LaneNumber>) -> String {
+    let lane = lane.map(|lane| format!(" (lane {lane})")).unwrap_or_default();
     match unit.attempt {
-        1 => unit.iteration.to_string(),
-        attempt => format!("{} (attempt {attempt})", unit.iteration),
+        1 => format!("{}{lane}", unit.iteration),
+        attempt => format!("{} (attempt {attempt}){lane}", unit.iteration),
     }
 }
 

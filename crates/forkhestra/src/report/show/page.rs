@@ -8,7 +8,7 @@ use typeset::style::{NAME, paint};
 use typeset::text::{shortened, visible};
 
 use super::steps::StepDetail;
-use super::{ShownRunFacts, ending, facts_table, head, steps};
+use super::{ShownRunFacts, ending, facts_table, head, lanes, steps};
 use crate::report::run::{reason, short_duration};
 use crate::report::run_report::{ReportLayout, ReportPlace, RunReport, SCREEN};
 use crate::report::text::local_time::{minute_in_zone, span};
@@ -50,6 +50,7 @@ fn facts(subject: &ShownRunFacts<'_>) -> String {
     rows.extend(head::wait(subject).map(|wait| ("waits", wait)));
     rows.extend(head::question(subject).map(|asked| ("question", shortened(&asked, room))));
     rows.extend([("time", time(subject)), ("work", shortened(&totals(history), room))]);
+    rows.extend(lanes::rows(subject));
     rows.extend(head::relatives(subject));
     rows.extend(head::quota(subject).map(|quota| ("quota", quota)));
     let name = shortened(&name, room.saturating_sub(6));

@@ -11,6 +11,7 @@ use typeset::text::{shortened, visible};
 use super::{MAX_SHOWN, ShownRunFacts};
 use crate::report::run::{reason, short_duration};
 use crate::report::text::flow::{alternatives, questions, rounds};
+use crate::report::text::lanes::landings;
 use crate::report::text::step_details::{self, StartedStep};
 use crate::report::text::{fallback, spend, status};
 
@@ -45,7 +46,8 @@ pub(super) fn render(subject: &ShownRunFacts<'_>, detail: StepDetail) -> String 
 
 fn below(subject: &ShownRunFacts<'_>, number: usize, detail: StepDetail) -> String {
     let history = subject.history();
-    let (plan, state) = (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
+    let Some(state) = history.step_state(number) else { return String::new() };
+    let plan = &history.state.plan.steps[number - 1];
     let (end, last, work) = (state.end(), state.last.as_ref(), state.work.as_ref());
     let past = StartedStep {
         plan,
@@ -54,6 +56,7 @@ fn below(subject: &ShownRunFacts<'_>, number: usize, detail: StepDetail) -> Stri
         work,
         alternatives: alternatives::below_step(history, number),
         rounds: rounds::below_step(history, number),
+        landings: landings::below_step(history, number),
         fallback: fallback::usage(plan, &history.steps[number - 1].iterations),
     };
     let most_commits = if detail == StepDetail::Full { MAX_SHOWN } else { 0 };
@@ -117,7 +120,7 @@ fn row(subject: &ShownRunFacts<'_>, number: usize) -> Vec<TableCell> {
 
 /// The iterations of a step, with their maximum for a loop.
 fn iterations(history: &RunHistory, number: usize) -> String {
-    let iterations = history.state.steps[number - 1].iterations();
+    let iterations = history.step_iterations(number);
     let position = IterationPosition::numbered(&history.state, number, iterations);
     match position.filter(|_| history.awaited_round(number).is_none()) {
         Some(position) => position.iterations(),

@@ -90,6 +90,15 @@ pub(super) fn live_run_state(subject: &ShownRunFacts<'_>) -> Option<String> {
         let since = minute_in_zone(question.asked);
         return Some(format!("waits for an answer since {since}"));
     }
+    let at_work: Vec<String> = history
+        .unfinished_agents()
+        .filter(|agent| agent.gone.is_none())
+        .filter_map(|agent| Some(format!("{} (lane {})", agent.unit.iteration, agent.lane?)))
+        .collect();
+    if at_work.len() > 1 {
+        let iterations = text::join_with_and(&at_work);
+        return Some(format!("waits for the agents of the iterations {iterations}"));
+    }
     Some(match history.unfinished_agent() {
         Some((UnitId { iteration, .. }, work)) if work.gone.is_some() => {
             format!("waits for the checks of iteration {iteration}")

@@ -122,7 +122,7 @@ fn small_sample_text(tasks: &TaskFigures) -> Option<String> {
 
 fn time_parts(time: TimeFigures) -> Vec<String> {
     let TimeFigures { total_ms, agents_ms, checks_ms, hooks_ms, provider_ms, .. } = time;
-    let TimeFigures { backoff_ms, paused_ms, asking_ms, other_ms, .. } = time;
+    let TimeFigures { backoff_ms, paused_ms, asking_ms, landing_ms, other_ms, .. } = time;
     let named = [
         ("agents", agents_ms),
         ("checks", checks_ms),
@@ -131,10 +131,14 @@ fn time_parts(time: TimeFigures) -> Vec<String> {
         ("crash backoff", backoff_ms),
         ("paused", paused_ms),
         ("questions", asking_ms),
+        ("landing", landing_ms),
         ("other", other_ms),
     ];
     let percents = shares::rounded(&named.map(|(_, part)| part), total_ms, 100);
     let total = short_duration(Duration::from_millis(total_ms));
+    let work = Duration::from_millis(time.work_in_lanes_ms);
+    let work = (!work.is_zero()).then(|| format!(" ({} of work in lanes)", short_duration(work)));
+    let total = total + &work.unwrap_or_default();
     let parts = named.iter().zip(percents).filter(|((_, part), _)| *part > 0);
     let parts = parts.map(|((name, _), share)| match share {
         0 => format!("{name} <1 %"),

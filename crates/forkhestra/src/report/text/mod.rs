@@ -6,6 +6,7 @@ pub(crate) mod fallback;
 pub(crate) mod flow;
 pub(crate) mod forked_run;
 pub(crate) mod iteration;
+pub(crate) mod lanes;
 pub(crate) mod local_time;
 pub(crate) mod lock_error;
 pub(crate) mod operator_message;

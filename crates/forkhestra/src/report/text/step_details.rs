@@ -21,6 +21,8 @@ pub(crate) struct StartedStep<'a> {
     pub(crate) alternatives: Vec<String>,
     /// Lines about the rounds of groups that end with it.
     pub(crate) rounds: Vec<String>,
+    /// Lines about the landings of its work in lanes.
+    pub(crate) landings: Vec<String>,
     /// How its fallback was used, if it was.
     pub(crate) fallback: Option<String>,
 }
@@ -38,6 +40,7 @@ pub(crate) fn render(past: &StartedStep<'_>, most_commits: usize, columns: usize
         let is_cut = most_commits > 0 && more > 0;
         lines.extend(is_cut.then(|| format!("  … and {more} more")));
     }
+    lines.extend(past.landings.iter().cloned());
     lines.extend(past.rounds.iter().cloned());
     let room = columns.saturating_sub(INDENT.len());
     let lines = lines.iter().map(|line| paint(DIM, &shortened(line, room)));

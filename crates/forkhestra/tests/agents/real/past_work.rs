@@ -70,13 +70,17 @@ fn a_broken_iteration_is_found_undone_and_tried_again(agent: AgentClient) {
 
 /// A repository with one commit. Agents find its git.
 pub(super) fn in_repository(agent: AgentClient, turns: Vec<ModelTurn>) -> Option<RealAgentProject> {
-    let stage = RealAgentProject::new(agent, turns)?;
+    Some(with_repository(RealAgentProject::new(agent, turns)?))
+}
+
+/// Makes the project a repository with one commit.
+pub(super) fn with_repository(stage: RealAgentProject) -> RealAgentProject {
     stage.world.env.link_system_program("git");
     stage.world.env.write(".gitignore", ".agent-state/\n");
     let begin = "git init -q --initial-branch=main . && git config user.name Ada && \
                  git config user.email ada@example.org && git add -A && git commit -q -m begin";
     stage.world.env.run("/bin/sh", &["-c", begin]).success();
-    Some(stage)
+    stage
 }
 
 /// The subjects of all commits in a directory, the newest first.

@@ -22,6 +22,15 @@ impl RealAgentProject {
 
     /// The same with additional fields in the definition of the agent.
     pub(crate) fn with(agent: AgentClient, fields: &Value, turns: Vec<ModelTurn>) -> Option<Self> {
+        Self::with_server(agent, fields, ModelServer::start(turns))
+    }
+
+    /// The same with a model server of the caller.
+    pub(crate) fn with_server(
+        agent: AgentClient,
+        fields: &Value,
+        server: ModelServer,
+    ) -> Option<Self> {
         let agents = InstalledAgents::find()?;
         let mut worker = json!({
             "backend": agent.name(), "model": agent.model(), "systemPromptText": "You are a worker.",
@@ -31,7 +40,6 @@ impl RealAgentProject {
         }
         let config = json!({ "agents": { "worker": worker }, "chains": {} });
         let project = AgentProject::with_config(&config.to_string(), &[]);
-        let server = ModelServer::start(turns);
         let mut environment = agents.environment(agent, &server, &project.env.home());
         let variable = format!("{}_PATH", agent.name().to_uppercase());
         let program = agents.program(agent).to_str().expect("a plain path").to_owned();

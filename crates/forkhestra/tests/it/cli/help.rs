@@ -371,6 +371,7 @@ fn help_of_logs_shows_its_options() {
     Options:
           --step <N>         Only what the agent of this step printed
           --iteration <N>    Only what was printed in this iteration, in all its attempts
+          --lane <K>         Only what agents in this lane printed
       -f, --follow           Keep printing new output until the run is over
       -n, --lines <N>        Only the last N lines of standard output and of standard error
       -v, --verbose          Everything: thoughts, tool results, unknown events

@@ -81,7 +81,7 @@ fn events_can_start_at_a_number() {
 fn events_of_a_newer_version_are_printed() {
     let (env, directory) = with_a_run();
     let newer = with_line(&journal(&directory), 3, &json!({ "event": "later", "seen": [1] }));
-    let newer = newer.replace(r#""format":"3.0""#, r#""format":"3.9""#);
+    let newer = newer.replace(r#""format":"4.0""#, r#""format":"4.9""#);
     write(&directory, &newer);
     let output = env.command(FORKHESTRA).args(["events"]).output().expect("it starts");
     assert_eq!((output.stdout, output.stderr), (newer.into_bytes(), Vec::new()));
@@ -90,9 +90,9 @@ fn events_of_a_newer_version_are_printed() {
 #[test]
 fn a_newer_major_version_is_refused() {
     let (env, directory) = with_a_run();
-    write(&directory, &journal(&directory).replace(r#""format":"3.0""#, r#""format":"4.0""#));
+    write(&directory, &journal(&directory).replace(r#""format":"4.0""#, r#""format":"5.0""#));
     assert_snapshot!(run(&env, &["events"]).failure(2), @"
-    error: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is written in format 4.0, but this program reads it up to 3.x
+    error: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is written in format 5.0, but this program reads it up to 4.x
     hint: a newer version of forkhestra wrote it, and is needed to read it
     ");
 }

@@ -155,7 +155,7 @@ fn a_run_of_a_newer_version_is_not_called_damaged() {
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION
     [id]  unreadable  [date] [time]
     ------- stderr -------
-    warning: run [id] cannot be read: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is written in format 4.0, but this program reads it up to 3.x
+    warning: run [id] cannot be read: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is written in format 5.0, but this program reads it up to 4.x
     hint: a newer version of forkhestra wrote it, and is needed to read it
     ");
     assert_eq!(json(&env, &[])[0]["status"], "unreadable");

@@ -131,9 +131,9 @@ fn a_line_in_the_middle_that_is_missing() {
 #[test]
 fn a_journal_of_a_newer_major_version() {
     let env = failed();
-    change_journal(&env, |text| text.replacen("\"format\":\"3.0\"", "\"format\":\"4.0\"", 1));
+    change_journal(&env, |text| text.replacen("\"format\":\"4.0\"", "\"format\":\"5.0\"", 1));
     assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"
-    error: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is written in format 4.0, but this program reads it up to 3.x
+    error: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is written in format 5.0, but this program reads it up to 4.x
     hint: a newer version of forkhestra wrote it, and is needed to read it
     ");
 }
@@ -142,8 +142,8 @@ fn a_journal_of_a_newer_major_version() {
 #[test]
 fn a_journal_of_a_newer_minor_version() {
     let env = failed();
-    change_journal(&env, |text| text.replacen("\"format\":\"3.0\"", "\"format\":\"3.7\"", 1));
-    assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"error: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is written in format 3.7, and 3.0 is the newest that can be continued");
+    change_journal(&env, |text| text.replacen("\"format\":\"4.0\"", "\"format\":\"4.7\"", 1));
+    assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"error: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is written in format 4.7, and 4.0 is the newest that can be continued");
 }
 
 #[test]

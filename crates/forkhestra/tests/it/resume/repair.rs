@@ -192,10 +192,10 @@ fn missing_output_is_not_announced() {
 
 #[test]
 fn a_journal_of_a_newer_version_is_not_repaired() {
-    for version in ["4.0", "3.7"] {
+    for version in ["5.0", "4.7"] {
         let (env, whole) = cut_off();
         let damaged = with_damaged_line(&whole, 4)
-            .replace("\"format\":\"3.0\"", &format!("\"format\":\"{version}\""));
+            .replace("\"format\":\"4.0\"", &format!("\"format\":\"{version}\""));
         put(&env, &damaged);
         let message = run(&env, &["resume", "--repair"]).failure(2);
         assert!(message.contains(&format!("is written in format {version}")), "{message}");

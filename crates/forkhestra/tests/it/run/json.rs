@@ -47,7 +47,7 @@ fn every_line_is_an_event_and_the_last_one_is_the_result() {
     );
     let numbers: Vec<u64> = lines.iter().filter_map(|line| line["seq"].as_u64()).collect();
     assert!(numbers.iter().copied().eq(0..lines.len() as u64), "{numbers:?}");
-    assert_eq!(lines[0]["format"], "3.0");
+    assert_eq!(lines[0]["format"], "4.0");
     assert_eq!(lines[lines.len() - 1]["end"]["kind"], "complete");
 }
 

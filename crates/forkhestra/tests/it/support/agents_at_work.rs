@@ -157,5 +157,5 @@ pub(crate) fn without_hashes(journal: &str) -> String {
         .lines()
         .map(line)
         .collect::<String>()
-        .replace("\"format\":\"3.0\"", "\"format\":\"2.1\"")
+        .replace("\"format\":\"4.0\"", "\"format\":\"2.1\"")
 }

@@ -116,8 +116,8 @@ pub(crate) fn damage(run: &Path) {
 pub(crate) fn write_in_future(run: &Path) {
     let file = run.join("journal.jsonl");
     let text = fs::read_to_string(&file).expect("there is a journal");
-    let (before, after) = text.split_once("\"format\":\"3.").expect("it has a format");
-    fs::write(&file, format!("{before}\"format\":\"4.{after}")).expect("it is ours");
+    let (before, after) = text.split_once("\"format\":\"4.").expect("it has a format");
+    fs::write(&file, format!("{before}\"format\":\"5.{after}")).expect("it is ours");
     forget_notes(run);
 }
 

@@ -329,7 +329,7 @@ fn an_answer_after_the_time_is_refused_also_while_the_hooks_run() {
 fn a_comment_of_a_denial_is_no_message() {
     let mut run = asking("(a:1 -> ?):2");
     for number in 0..40 {
-        run.ask(ControlRequest::Tell(format!("message {number}")));
+        run.ask(ControlRequest::tell(format!("message {number}")));
     }
     let text = Some("split task 3".to_owned());
     let request = AnswerRequest { step: 2, question: Some(1), approves: false, text };

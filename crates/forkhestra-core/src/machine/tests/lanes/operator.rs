@@ -109,9 +109,9 @@ fn a_skip_ends_all_lanes_and_loses_no_work() {
 #[test]
 fn each_message_is_given_to_one_agent() {
     let run = four_lanes()
-        .asked_at(50, ControlRequest::Tell("one".to_owned()))
-        .asked_at(60, ControlRequest::Tell("two".to_owned()))
-        .asked_at(250, ControlRequest::Tell("three".to_owned()))
+        .asked_at(50, ControlRequest::Tell { text: "one".to_owned(), lane: None })
+        .asked_at(60, ControlRequest::Tell { text: "two".to_owned(), lane: None })
+        .asked_at(250, ControlRequest::Tell { text: "three".to_owned(), lane: None })
         .run();
     assert_rules(&run);
     let given: Vec<u32> = run
@@ -138,7 +138,7 @@ fn messages_of_an_agent_without_an_outcome_are_given_again() {
         ..LaneScripts::default()
     };
     let run = LanesSimulation::new(one_step("a:2", 2), scripts)
-        .asked_at(0, ControlRequest::Tell("one".to_owned()))
+        .asked_at(0, ControlRequest::Tell { text: "one".to_owned(), lane: None })
         .cancelled_at(500, CancelCause::Interrupt)
         .run();
     let told = |run: &LanesSimulation| {

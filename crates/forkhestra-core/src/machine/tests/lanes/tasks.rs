@@ -14,7 +14,7 @@ use crate::policy::TaskWork;
 fn chained(number: usize) -> LaneScripts {
     LaneScripts {
         tasks: Box::new(move |repository, running| {
-            let landed = repository.integration.as_ref().map_or(0, |landed| landed.len());
+            let landed = repository.landed();
             if landed >= number {
                 TaskWork::AllDone
             } else if running == 0 {
@@ -54,7 +54,7 @@ fn a_program_with_a_task_check_ends_with_blocked_tasks_as_well() {
     assert!(plan.steps[0].checks.iter().any(|check| check.value.check == CheckSpec::Tasks));
     let scripts = LaneScripts {
         tasks: Box::new(|repository, _| {
-            let landed = repository.integration.as_ref().map_or(0, |landed| landed.len());
+            let landed = repository.landed();
             if landed < 4 { ready() } else { TaskWork::Stuck("TASK-2 is blocked".to_owned()) }
         }),
         ..LaneScripts::default()
@@ -68,7 +68,7 @@ fn a_program_with_a_task_check_ends_with_blocked_tasks_as_well() {
 fn used_up_iterations_with_done_tasks_complete_the_step() {
     let scripts = LaneScripts {
         tasks: Box::new(|repository, _| {
-            let landed = repository.integration.as_ref().map_or(0, |landed| landed.len());
+            let landed = repository.landed();
             if landed < 4 { ready() } else { TaskWork::AllDone }
         }),
         ..LaneScripts::default()
@@ -84,7 +84,7 @@ fn used_up_iterations_with_done_tasks_complete_the_step() {
 fn refused_work_is_repaired_although_no_task_can_be_claimed() {
     let scripts = LaneScripts {
         tasks: Box::new(|repository, running| {
-            let landed = repository.integration.as_ref().map_or(0, |landed| landed.len());
+            let landed = repository.landed();
             match (landed, running) {
                 (0, _) => TaskWork::Ready {
                     ready: vec!["TASK-1".to_owned(), "TASK-2".to_owned()],

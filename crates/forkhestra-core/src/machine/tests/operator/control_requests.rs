@@ -23,7 +23,7 @@ pub(crate) fn timeout(text: &str) -> LimitChanges {
 }
 
 pub(crate) fn message_request(text: &str) -> ControlRequest {
-    ControlRequest::Tell(text.to_owned())
+    ControlRequest::tell(text.to_owned())
 }
 
 /// Advances a run until its phase matches.
@@ -153,7 +153,7 @@ fn every_request_is_answered_once_wherever_the_run_stands() {
                 ControlRequest::StopNow => ControlReply::Accepted(AcceptedRequest::Ends),
                 ControlRequest::Pause => ControlReply::Accepted(AcceptedRequest::Paused),
                 ControlRequest::Continue => ControlReply::Refused(RefusedRequest::NotPaused),
-                ControlRequest::Tell(_) => {
+                ControlRequest::Tell { .. } => {
                     ControlReply::Accepted(AcceptedRequest::Queued { number: 1 })
                 }
                 ControlRequest::Skip => ControlReply::clone(skipped),

@@ -52,7 +52,7 @@ fn the_agent_at_work_has_its_messages_in_its_step() {
     run.ask(message_request("  look at a \n"));
     let run = until(run, |phase| matches!(phase, MachinePhase::AgentRunning(_)));
     let given = &run.machine.state().steps[0].given;
-    assert_eq!(*given, [OperatorMessage { number: 1, text: "  look at a".to_owned() }]);
+    assert_eq!(*given, [OperatorMessage { number: 1, text: "  look at a".to_owned(), lane: None }]);
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub(crate) fn any_request() -> impl Strategy<Value = ControlRequest> {
         1 => Just(ControlRequest::StopNow),
         3 => Just(ControlRequest::Pause),
         2 => Just(ControlRequest::Continue),
-        4 => Just(ControlRequest::Tell("look at a".to_owned())),
+        4 => Just(ControlRequest::tell("look at a")),
         2 => Just(ControlRequest::Skip),
         3 => any_changes().prop_map(ControlRequest::Set),
     ]
@@ -200,7 +200,7 @@ proptest! {
         let extras = extras.unwrap_or_default();
         let (plan, script) = (extras.plan(plan), script(agents));
         let requests = skip.into_iter().map(|at| (at, ControlRequest::Skip));
-        let tells = tells.into_iter().map(|at| (at, ControlRequest::Tell("x".to_owned())));
+        let tells = tells.into_iter().map(|at| (at, ControlRequest::tell("x")));
         let sets = changes.into_iter().map(|(at, count)| {
             let iterations = Count::parse(&count.to_string()).ok();
             (at, ControlRequest::Set(LimitChanges { iterations, ..LimitChanges::default() }))

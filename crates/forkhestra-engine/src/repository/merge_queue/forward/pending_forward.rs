@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::regular_file;
-use crate::repository::index_lock::wait_for_lock;
+use crate::repository::index_lock::{remove_abandoned_lock, wait_for_lock};
 use crate::repository::merge_queue::MergeQueueError;
 use crate::repository::worktree_entries::{remove_any, remove_file};
 use crate::repository::{GitRepository, remove_tree};
@@ -34,6 +34,10 @@ pub(super) struct PendingForward {
     pub(super) directory: PathBuf,
     /// The lock file of git's index.
     lock: PathBuf,
+    /// The file of `HEAD`.
+    head: PathBuf,
+    /// The directory that all work trees of the repository share.
+    common: PathBuf,
 }
 
 /// The two commits of a move.
@@ -55,7 +59,8 @@ impl ForwardRecord {
 impl PendingForward {
     pub(super) fn of(repository: &GitRepository) -> Self {
         let lock = repository.index.with_added_extension("lock");
-        Self { directory: repository.git_dir.join(DIRECTORY), lock }
+        let (git_dir, common) = (&repository.git_dir, repository.common.clone());
+        Self { directory: git_dir.join(DIRECTORY), lock, head: git_dir.join("HEAD"), common }
     }
 
     /// The record of a move that was interrupted. The lock that it left is removed.
@@ -68,11 +73,23 @@ impl PendingForward {
         match regular_file::read(&path) {
             Ok(content) => {
                 let record: Option<ForwardRecord> = serde_json::from_slice(&content).ok();
-                Ok(record.filter(|record| record.version == VERSION))
+                let record = record.filter(|record| record.version == VERSION);
+                record.iter().try_for_each(|record| self.remove_ref_locks(record))?;
+                Ok(record)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(MergeQueueError::file(&path)(error)),
         }
+    }
+
+    /// Removes the locks of a git process that was killed while it moved the branch.
+    fn remove_ref_locks(&self, record: &ForwardRecord) -> Result<(), MergeQueueError> {
+        let evidence = self.directory.join(RECORD);
+        for locked in [self.head.clone(), self.common.join(&record.branch)] {
+            let removed = remove_abandoned_lock(&locked, &evidence, LOCK_TIMEOUT);
+            removed.map_err(MergeQueueError::file(&locked))?;
+        }
+        Ok(())
     }
 
     /// Creates the directory and locks the index. The record of an interrupted move stays. Returns the

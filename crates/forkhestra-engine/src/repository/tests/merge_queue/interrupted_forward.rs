@@ -147,3 +147,32 @@ fn a_move_that_was_killed_keeps_later_edits() {
     work.moved();
     assert_eq!((work.read("b"), work.status()), ("b".into(), "?? untracked\n".into()));
 }
+
+/// Git removes its locks if it is killed in any other way than at once.
+#[test]
+fn locks_that_a_killed_move_left_are_removed() {
+    let work = project();
+    killed(&work);
+    let git_dir = work.project.work.join(".git");
+    let locks = ["HEAD.lock", "refs/heads/main.lock"].map(|name| git_dir.join(name));
+    locks.iter().for_each(|lock| fs::write(lock, "").expect("it is free"));
+    work.moved();
+    assert_eq!((work.project.head(), work.status()), (work.tip(), String::new()));
+    assert!(!locks.iter().any(|lock| lock.exists()));
+}
+
+/// A lock that is older than the move is not ours.
+#[test]
+fn a_lock_of_another_process_stays() {
+    let work = project();
+    let lock = work.project.work.join(".git/HEAD.lock");
+    fs::write(&lock, "").expect("it is free");
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    let file = fs::File::options().write(true).open(&lock).expect("it is ours");
+    file.set_modified(old).expect("it is ours");
+    killed(&work);
+    let tip = work.tip();
+    let error = work.queue().bring_forward(&work.request(&tip, &[])).expect_err("it is locked");
+    assert!(error.to_string().contains("HEAD.lock"), "{error}");
+    assert!(lock.exists());
+}

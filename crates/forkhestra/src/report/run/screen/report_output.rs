@@ -1,17 +1,22 @@
 //! The single output of a run, shared by all threads.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::id::LaneNumber;
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::agent::stream::agent_event::AgentEvent;
 use forkhestra_engine::now;
+use forkhestra_engine::output::OutputSink;
 use typeset::color_mode::{ColorMode, PrintStyle, painted};
 use typeset::text::escaped_json;
 
 use super::byte_sink::{ByteSink, DescriptorSink, same_place};
+use super::lane_lines::{self, LaneLines};
+use super::lane_output::LaneOutput;
 use super::line_end::{LineEnd, WriteTarget};
 use super::status_line::{CLEAR_ABANDONED, StatusLine};
 use super::window::{LiveLineWindow, TerminalWindow};
@@ -57,6 +62,9 @@ pub(crate) struct ReportOutput {
     renderer: Mutex<AgentEventRenderer>,
     /// The standard error of such an agent.
     stderr_text: Mutex<SanitizedText>,
+    /// The lines of agents in lanes.
+    lanes: Mutex<BTreeMap<LaneNumber, LaneLines>>,
+    detail: Verbosity,
 }
 
 /// A stream of this process and its print style.
@@ -91,6 +99,7 @@ impl ReportOutput {
     /// Sets how much of the agents' events is shown.
     pub(crate) fn showing(mut self, detail: Verbosity) -> Self {
         self.renderer = Mutex::new(AgentEventRenderer::new(detail));
+        self.detail = detail;
         self
     }
 
@@ -108,7 +117,19 @@ impl ReportOutput {
         let stderr_line = (!shared).then(|| Mutex::new(LineEnd::new(None)));
         let renderer = Mutex::new(AgentEventRenderer::new(Verbosity::Normal));
         let stderr_text = Mutex::new(SanitizedText::new(false));
-        Self { filter, stdout, stderr, stdout_line, stderr_line, is_live, renderer, stderr_text }
+        let (lanes, detail) = (Mutex::default(), Verbosity::Normal);
+        Self {
+            filter,
+            stdout,
+            stderr,
+            stdout_line,
+            stderr_line,
+            is_live,
+            renderer,
+            stderr_text,
+            lanes,
+            detail,
+        }
     }
 
     /// Writes standard error of an agent whose stream is parsed as harmless text, unless the filter
@@ -133,6 +154,50 @@ impl ReportOutput {
         let mut renderer = self.renderer();
         let rendering = renderer.event(event, Some(now));
         self.put(&rendering)
+    }
+
+    /// Writes the lines that bytes of a program in a lane complete, unless the filter drops them.
+    pub(super) fn write_in_lane(
+        &self,
+        lane: LaneNumber,
+        stream: OutputStream,
+        bytes: &[u8],
+        now: Timestamp,
+    ) -> io::Result<()> {
+        if !self.is_shown(stream) {
+            return Ok(());
+        }
+        self.with_lane(lane, stream, |lines| lines.buffer(stream).feed(bytes, now))?;
+        self.write_overdue_lines(now)
+    }
+
+    /// Shows an event of an agent in a lane, unless the filter drops it.
+    pub(super) fn show_in_lane(
+        &self,
+        lane: LaneNumber,
+        event: &AgentEvent<'_>,
+        now: Timestamp,
+    ) -> io::Result<()> {
+        if !self.is_shown(OutputStream::Stdout) {
+            return Ok(());
+        }
+        self.with_lane(lane, OutputStream::Stdout, |lines| {
+            let rendered = lines.renderer.event(event, Some(now));
+            lines.stdout.show(&rendered, now)
+        })?;
+        self.write_overdue_lines(now)
+    }
+
+    /// Writes the beginnings of lines of agents in lanes that were held long enough.
+    pub(crate) fn write_overdue_lines(&self, now: Timestamp) -> io::Result<()> {
+        for stream in [OutputStream::Stdout, OutputStream::Stderr] {
+            let mut lanes = self.lanes();
+            for (lane, lines) in lanes.iter_mut() {
+                let overdue = lines.buffer(stream).take_overdue(now);
+                self.write_lane_lines(*lane, stream, &overdue)?;
+            }
+        }
+        Ok(())
     }
 
     /// Lends the pipe to which [`Self::write`] writes, if there is one. The stream stays locked
@@ -171,6 +236,7 @@ impl ReportOutput {
 
     /// Draws or removes the live line if it is outdated.
     pub(crate) fn refresh_status(&self) -> io::Result<()> {
+        self.write_overdue_lines(now().wall)?;
         match self.line(OutputStream::Stdout).live() {
             None => Ok(()),
             Some(live) => live.refresh(&*self.stdout.sink),
@@ -204,13 +270,33 @@ impl ReportOutput {
         self.line(stream).clear_unfinished_line(&*self.side(stream).sink)
     }
 
-    /// Sets the tool rules of the agent that begins.
-    pub(crate) fn agent_begins(&self, rules: ToolRules) {
-        self.renderer().agent_begins(rules);
+    /// Sets the tool rules of the agent that begins, in a lane or in the user's work tree.
+    pub(crate) fn agent_begins(&self, lane: Option<LaneNumber>, rules: ToolRules) {
+        match lane {
+            Some(lane) => self.lane_lines(&mut self.lanes(), lane).agent_begins(rules),
+            None => self.renderer().agent_begins(rules),
+        }
     }
 
     /// Ends the output of an agent and resets its effects on the terminal.
-    pub(crate) fn agent_is_gone(&self) -> io::Result<()> {
+    pub(crate) fn agent_is_gone(&self, lane: Option<LaneNumber>) -> io::Result<()> {
+        match lane {
+            Some(lane) => self.agent_in_lane_is_gone(lane, now().wall),
+            None => self.only_agent_is_gone(),
+        }
+    }
+
+    fn agent_in_lane_is_gone(&self, lane: LaneNumber, now: Timestamp) -> io::Result<()> {
+        let last = |lines: &mut LaneLines| {
+            let last = lines.renderer.agent_is_gone();
+            let shown = lines.stdout.show(&last, now);
+            shown.into_iter().chain(lines.stdout.finish(now)).collect()
+        };
+        let shown = self.with_lane(lane, OutputStream::Stdout, last);
+        shown.and(self.with_lane(lane, OutputStream::Stderr, |lines| lines.stderr.finish(now)))
+    }
+
+    fn only_agent_is_gone(&self) -> io::Result<()> {
         let last = self.renderer().agent_is_gone();
         let shown = self.put(&last).and(self.put_stderr_text(SanitizedText::finish));
         for stream in [OutputStream::Stdout, OutputStream::Stderr] {
@@ -281,6 +367,43 @@ impl ReportOutput {
         line.pass(&*self.stderr.sink, shown.as_bytes())
     }
 
+    /// Lets a lane take output, and writes the lines that are complete.
+    fn with_lane(
+        &self,
+        lane: LaneNumber,
+        stream: OutputStream,
+        take: impl FnOnce(&mut LaneLines) -> Vec<String>,
+    ) -> io::Result<()> {
+        let mut lanes = self.lanes();
+        let lines = take(self.lane_lines(&mut lanes, lane));
+        self.write_lane_lines(lane, stream, &lines)
+    }
+
+    fn write_lane_lines(
+        &self,
+        lane: LaneNumber,
+        stream: OutputStream,
+        lines: &[String],
+    ) -> io::Result<()> {
+        if lines.is_empty() || !self.is_shown(stream) {
+            return Ok(());
+        }
+        self.write_to(stream, &lane_lines::labelled(lane, lines))
+    }
+
+    fn lane_lines<'a>(
+        &self,
+        lanes: &'a mut BTreeMap<LaneNumber, LaneLines>,
+        lane: LaneNumber,
+    ) -> &'a mut LaneLines {
+        let new = || LaneLines::new(self.detail, self.stdout.style.colored);
+        lanes.entry(lane).or_insert_with(new)
+    }
+
+    fn lanes(&self) -> MutexGuard<'_, BTreeMap<LaneNumber, LaneLines>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn renderer(&self) -> MutexGuard<'_, AgentEventRenderer> {
         self.renderer.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -310,7 +433,7 @@ impl Drop for ReportOutput {
     }
 }
 
-impl forkhestra_engine::output::OutputSink for ReportOutput {
+impl OutputSink for ReportOutput {
     fn write(&self, stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
         Self::write(self, stream, bytes)
     }
@@ -325,5 +448,9 @@ impl forkhestra_engine::output::OutputSink for ReportOutput {
 
     fn lend_pipe(&self, stream: OutputStream, put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>) {
         Self::lend_pipe(self, stream, put);
+    }
+
+    fn of_lane(self: Arc<Self>, lane: LaneNumber) -> Option<Arc<dyn OutputSink>> {
+        Some(Arc::new(LaneOutput { output: self, lane }))
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 
 use forkhestra_core::event::output_stream::OutputStream;
+use forkhestra_core::id::LaneNumber;
 
 use super::report_output::ReportOutput;
 use crate::report::agent::ToolRules;
@@ -26,9 +27,10 @@ pub(crate) enum ScreenAction {
     LineTyped(OutputStream),
     /// Remove the unfinished line of a stream.
     ClearLine(OutputStream),
-    AgentBegins(ToolRules),
+    /// Set the tool rules of the agent that begins, in a lane or in the user's work tree.
+    AgentBegins(Option<LaneNumber>, ToolRules),
     /// Reset the effects of a finished agent on the terminal.
-    AgentIsGone,
+    AgentIsGone(Option<LaneNumber>),
 }
 
 impl ScreenAction {
@@ -57,11 +59,11 @@ impl ScreenAction {
                 Ok(())
             }
             Self::ClearLine(stream) => output.clear_unfinished_line(*stream),
-            Self::AgentBegins(rules) => {
-                output.agent_begins(rules.clone());
+            Self::AgentBegins(lane, rules) => {
+                output.agent_begins(*lane, rules.clone());
                 Ok(())
             }
-            Self::AgentIsGone => output.agent_is_gone(),
+            Self::AgentIsGone(lane) => output.agent_is_gone(*lane),
         }
     }
 }

@@ -125,7 +125,7 @@ fn json_and_quiet_output_show_no_agent_events() {
         write_report(&output, "text");
         call(&output, "make");
         show(&output, &AgentEventKind::Plain(b"plain\n").into());
-        output.agent_is_gone().expect("nothing is shown");
+        output.agent_is_gone(None).expect("nothing is shown");
         assert_eq!(kept.text(), "", "{passes:?}");
     }
 }
@@ -136,7 +136,7 @@ fn thoughts_are_shown_in_verbose_mode() {
         let kept = KeptText::default();
         let output = kept.outlet(OutputFilter::Everything).showing(detail);
         show(&output, &AgentEventKind::Thinking("Hm.".into()).into());
-        output.agent_is_gone().expect("it is shown");
+        output.agent_is_gone(None).expect("it is shown");
         assert_eq!(kept.text(), expected);
     }
 }

@@ -258,7 +258,7 @@ fn an_agent_whose_work_is_checked_has_left_the_screen() {
     let mut screen = RunScreen::new(script.reporter(Verbosity::Normal), false);
     let last = script.events.last().expect("something has happened");
     let history = RunHistory::of(&script.recorded()).expect("it can have happened");
-    assert_eq!(screen.event(last, &history), [ScreenAction::AgentIsGone]);
+    assert_eq!(screen.event(last, &history), [ScreenAction::AgentIsGone(None)]);
 }
 
 #[test]

@@ -183,7 +183,7 @@ fn colours_that_an_agent_left_on_end_with_it() {
     let terminal = FakeTerminal::new(60);
     let output = terminal.report_output();
     print(&output, "\x1b[31mred\n");
-    output.agent_is_gone().expect("it is shown");
+    output.agent_is_gone(None).expect("it is shown");
     output.write_report("plain\n").expect("it is said");
     let alone = FakeTerminal::showing(60, b"\x1b[31mred\n\x1b[0mplain\n");
     assert_eq!(terminal.exactly(), alone.exactly());
@@ -198,7 +198,7 @@ fn an_agent_that_moves_the_cursor_owns_the_screen_until_it_is_gone() {
     assert_eq!(terminal.seen(), "three\ntwo");
     print(&output, "four\n");
     assert_eq!(terminal.seen(), "three\nfour");
-    output.agent_is_gone().expect("it is shown");
+    output.agent_is_gone(None).expect("it is shown");
     output.refresh_status().expect("it is drawn");
     assert_eq!(terminal.seen(), format!("three\nfour\n{STATUS}"));
 }

@@ -3,6 +3,7 @@ mod checks;
 mod endings;
 mod flow;
 mod hooks;
+mod lanes;
 mod live_line;
 mod past_runs;
 mod progress;

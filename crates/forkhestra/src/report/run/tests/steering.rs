@@ -16,7 +16,7 @@ use crate::report::plan::dry_run::Verbosity;
 impl EventScript {
     fn message_queued(self, number: u32, text: &str) -> Self {
         self.then(EventKind::MessageQueued {
-            message: OperatorMessage { number, text: text.to_owned() },
+            message: OperatorMessage { number, text: text.to_owned(), lane: None },
         })
     }
 

@@ -13,15 +13,15 @@ use crate::report::run::screen::report_output::{OutputFilter, ReportOutput, Repo
 
 /// A sink that keeps what was written.
 #[derive(Clone, Default)]
-struct KeptBytes(Arc<Mutex<Vec<Vec<u8>>>>);
+pub(super) struct KeptBytes(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl KeptBytes {
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let writes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&writes.concat()).into_owned()
     }
 
-    fn side(&self) -> ReportStreamState {
+    pub(super) fn side(&self) -> ReportStreamState {
         ReportStreamState { sink: Box::new(self.clone()), style: PrintStyle::new(false) }
     }
 }

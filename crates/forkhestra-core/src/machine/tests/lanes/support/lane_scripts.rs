@@ -59,19 +59,25 @@ pub(in crate::machine::tests) struct JobStart {
 
 type Script<A, R> = Box<dyn Fn(A) -> R>;
 
+type ConflictScript = Box<dyn Fn(&str, &str) -> bool>;
+
+type TreeScript = Box<dyn Fn(&UnitSet) -> Option<String>>;
+
+type TasksScript = Box<dyn Fn(&SimulatedRepository, usize) -> TaskWork>;
+
 /// How the surroundings of a run behave.
 pub(in crate::machine::tests) struct LaneScripts {
     pub(in crate::machine::tests) agent: Box<dyn Fn(&AgentStart) -> LaneAgent>,
     pub(in crate::machine::tests) job: Box<dyn Fn(&JobStart) -> AuxJobScript>,
     /// Whether the work of two units, by their names, cannot be merged.
-    pub(in crate::machine::tests) conflicts: Box<dyn Fn(&str, &str) -> bool>,
+    pub(in crate::machine::tests) conflicts: ConflictScript,
     /// Why the user's work tree is held at an attempt, by its number.
     pub(in crate::machine::tests) held: Script<usize, Option<String>>,
     pub(in crate::machine::tests) lane_failure: Script<LaneNumber, Option<String>>,
     pub(in crate::machine::tests) fetch_failure: Script<UnitId, Option<String>>,
-    pub(in crate::machine::tests) check_out_failure: Box<dyn Fn(&UnitSet) -> Option<String>>,
+    pub(in crate::machine::tests) check_out_failure: TreeScript,
     /// The task database, given what has landed and the number of agents that run.
-    pub(in crate::machine::tests) tasks: Box<dyn Fn(&SimulatedRepository, usize) -> TaskWork>,
+    pub(in crate::machine::tests) tasks: TasksScript,
     /// After how many milliseconds the answer to an effect comes, by its number in the run.
     pub(in crate::machine::tests) delay: Script<usize, u64>,
 }

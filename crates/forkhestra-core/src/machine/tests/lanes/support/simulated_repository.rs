@@ -49,6 +49,11 @@ pub(in crate::machine::tests) fn units_of(commit: &CommitId) -> UnitSet {
 }
 
 impl SimulatedRepository {
+    /// The number of units whose work has landed.
+    pub(in crate::machine::tests) fn landed(&self) -> usize {
+        self.integration.as_ref().map_or(0, BTreeSet::len)
+    }
+
     /// Performs an effect. Its answer comes later, if it has one.
     pub(super) fn perform(
         &mut self,
