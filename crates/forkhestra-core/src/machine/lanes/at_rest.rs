@@ -266,6 +266,12 @@ impl Machine {
             self.wake_lanes(now);
             return;
         }
+        let failure = self.running_lanes.as_deref().and_then(RunningLanes::failure);
+        if let Some(why) = failure.filter(|_| !is_failed).map(str::to_owned) {
+            // No other lane can do the work of its branch.
+            self.leave_lanes(now, step, StepEnd::NoLane(why));
+            return;
+        }
         self.leave_lanes(now, step, StepEnd::Complete(CompletionSignal::ExitCode));
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::support::journal_rules::assert_rules;
 use super::support::lane_scripts::{LaneAgent, LaneScripts};
 use super::support::lanes_simulation::LanesSimulation;
-use super::support::plans::{one_step, with_landing_check, with_lane_setup};
+use super::support::plans::{one_step, parallel, with_landing_check, with_lane_setup};
 use crate::event::{AuxJob, EventKind, LimitChanges};
 use crate::machine::tests::ends;
 use crate::machine::tests::support::aux_job_scripts::AuxJobScript;
@@ -33,6 +33,20 @@ fn a_lane_that_cannot_be_made_is_a_warning_and_the_others_work() {
     assert_eq!((run.started.len(), run.most_agents), (20, 3));
     let warning = "warning: lane 2 cannot be made: the disk is full".to_owned();
     assert!(run.story().contains(&warning), "{:#?}", run.story());
+}
+
+/// No other lane can do the work of its branch. The run once made the stage again without end.
+#[test]
+fn without_the_lane_of_a_branch_the_stage_ends() {
+    let scripts = LaneScripts {
+        lane_failure: Box::new(|lane| (lane.get() == 2).then(|| "the disk is full".to_owned())),
+        ..LaneScripts::default()
+    };
+    let run = LanesSimulation::new(parallel("a -> b -> c", 1..=2), scripts).run();
+    assert_rules(&run);
+    assert!(ends(run.machine.state()).ends_with("incomplete at 1"), "{:#?}", run.story());
+    assert!(ends(run.machine.state()).starts_with("no_lane"), "{:#?}", run.story());
+    assert_eq!(run.started.len(), 1, "the other branch finishes its work");
 }
 
 #[test]
