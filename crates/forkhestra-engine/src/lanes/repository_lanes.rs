@@ -161,6 +161,8 @@ impl RepositoryLanes {
         let mut variables: Vec<(OsString, OsString)> =
             variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         if let Some(database) = &self.settings.plan.task_database {
+            // Agents have another working directory.
+            let database = Path::new(&self.settings.plan.working_directory).join(database);
             variables.push(("FORGE_TASKS_DIR".into(), database.into()));
         }
         let below = repository.below_top(Path::new(&self.settings.plan.working_directory));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use forkhestra_core::event::AuxJob;
 use forkhestra_core::event::output_stream::OutputStream;
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::{Effect, RunState};
+use forkhestra_core::machine::{Effect, RunState, Workplace};
 
 use crate::launch::workplace_settings::WorkplaceSettings;
 use crate::output::silent_stream::SilentStream;
@@ -53,9 +53,14 @@ impl WorkplaceExecutor {
         shared: &SharedThreadState,
     ) -> io::Result<Self> {
         let sender = shared.sender.of(settings.place);
+        let sink = match settings.place {
+            Some(Workplace::Lane(lane)) => Arc::clone(&ports.output_sink).of_lane(lane),
+            _ => None,
+        };
+        let sink = sink.unwrap_or_else(|| Arc::clone(&ports.output_sink));
         let pump = |stream| {
             let sender = sender.clone();
-            OutputPump::start(stream, Arc::clone(&ports.output_sink), move |message| {
+            OutputPump::start(stream, Arc::clone(&sink), move |message| {
                 sender.send(LoopMessage::Output(message));
             })
         };

@@ -29,7 +29,9 @@ impl Machine {
             self.enforce_cost_in_lanes(now);
             self.drop_unusable_lanes(now);
             if self.is_ending() {
-                self.with_each(|machine| machine.hold(now));
+                // Refused work is repaired before a claim is checked.
+                let repairs = !self.must_end();
+                self.with_each(|machine| machine.hold_unless(now, repairs));
             }
             if self.is_first_complete() {
                 self.with_each(|machine| machine.end_attempt(now));
@@ -89,6 +91,21 @@ impl Machine {
             self.effects.push(Effect::Lanes(LanesEffect::FetchWork { lane, unit }));
         }
         !units.is_empty()
+    }
+
+    /// Whether the stage or the run ends without another iteration of any lane.
+    fn must_end(&self) -> bool {
+        let step = self.first_laned_step();
+        let Some(running) = self.running_lanes.as_deref() else { return true };
+        let is_fatal = |rest: &LaneRest| match rest {
+            LaneRest::BranchEnd(end) => *end != RunEnd::Complete,
+            _ => rest.fatal_end().is_some(),
+        };
+        self.cancelled.is_some()
+            || self.should_stop()
+            || running.end.is_some()
+            || step.is_some_and(|step| self.is_shared(step) && self.is_skipped(step))
+            || running.machines().filter_map(Self::resting).any(is_fatal)
     }
 
     /// Whether no lane begins another iteration: the stage or the run is about to end, or an agent

@@ -121,6 +121,22 @@ impl Machine {
         }
     }
 
+    /// Lets the lane begin no further iteration, unless its next one is to repair refused work.
+    pub(in crate::machine) fn hold_unless(&mut self, now: Now, repairs: bool) {
+        let has_refused = self.role.lane().is_some_and(|lane| lane.has_refused_work);
+        if !(repairs && has_refused) {
+            self.hold(now);
+            return;
+        }
+        if let Some(lane) = self.role.lane_mut() {
+            lane.is_held = false;
+        }
+        if self.phase == MachinePhase::Resting(LaneRest::Held) {
+            self.phase = MachinePhase::New;
+            self.advance(now);
+        }
+    }
+
     /// Lets a resting lane decide again.
     pub(in crate::machine) fn wake(&mut self, now: Now) {
         if let Some(lane) = self.role.lane_mut() {

@@ -102,7 +102,7 @@ impl LanedProject {
         });
         let mut commits: Vec<&Value> = work.collect();
         let count = commits.len();
-        commits.sort_by_key(|commit| commit.to_string());
+        commits.sort_by_key(ToString::to_string);
         commits.dedup();
         assert_eq!(commits.len(), count, "nothing lands twice");
         for commit in commits {
