@@ -1,10 +1,14 @@
 //! What lanes mean for the tasks that their agents do.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use super::support::journal_rules::assert_rules;
 use super::support::lane_scripts::{LaneAgent, LaneScripts};
 use super::support::lanes_simulation::LanesSimulation;
 use super::support::plans::one_step;
 use crate::event::{Event, EventKind, StepEnd};
+use crate::machine::tests::task_poll::{ready, working_through_tasks};
 use crate::machine::tests::{ends, plan};
 use crate::policy::{StepTaskProgress, TaskWork};
 
@@ -64,24 +68,24 @@ fn tasks_of_other_lanes_let_a_lane_rest_and_not_a_lone_agent() {
 
 /// A task that needs no commit is Done at once, and what waits for it can be claimed.
 #[test]
-fn lanes_at_rest_ask_again_after_every_iteration() {
-    let agent = |milliseconds| LaneAgent::taking(milliseconds).idle();
+fn a_lane_at_rest_asks_again_after_every_iteration() {
+    let polls = Rc::new(Cell::new(0));
+    let asked = Rc::clone(&polls);
     let scripts = LaneScripts {
-        agent: Box::new(move |start| agent(100 * u64::from(start.unit.iteration))),
-        tasks: Box::new(|repository, agents| match agents {
-            0 if repository.closed == 0 => {
-                TaskWork::Ready { ready: vec!["TASK-1".to_owned()], open: Vec::new() }
+        agent: Box::new(|_| LaneAgent::taking(100).idle()),
+        tasks: Box::new(move |_, agents| {
+            asked.set(asked.get() + 1);
+            match agents {
+                0 => ready(),
+                _ => TaskWork::Taken("TASK-1 is in progress".to_owned()),
             }
-            _ => TaskWork::Taken("TASK-1 is in progress".to_owned()),
         }),
         ..LaneScripts::default()
     };
-    let mut plan = one_step("a:6", 2);
-    plan.steps[0].works_through_tasks = true;
-    let run = LanesSimulation::new(plan, scripts).run();
-    let lanes: Vec<_> = run.started.iter().filter_map(|start| start.lane).collect();
-    for lane in &lanes {
-        let starts = lanes.iter().filter(|other| *other == lane).count();
-        assert_eq!(starts, 3, "lane {lane}: {:#?}", run.story());
-    }
+    // The lanes are made one after the other.
+    let delay = Box::new(|number| if number < 6 { 10 * number as u64 } else { 1 });
+    let scripts = LaneScripts { delay, ..scripts };
+    let run = LanesSimulation::new(working_through_tasks(one_step("a:6", 2)), scripts).run();
+    assert_eq!((run.started.len(), run.most_agents), (6, 1), "{:#?}", run.story());
+    assert!(polls.get() >= 11, "{} times: {:#?}", polls.get(), run.story());
 }
