@@ -29,9 +29,15 @@ impl Machine {
             self.enforce_cost_in_lanes(now);
             self.drop_unusable_lanes(now);
             if self.is_ending() {
-                // Refused work is repaired before a claim is checked.
-                let repairs = !self.must_end();
-                self.with_each(|machine| machine.hold_unless(now, repairs));
+                // A claim may be older than a resume. An iteration that was cut off is finished first, and
+                // refused work is repaired.
+                let is_claim = !self.is_stopping();
+                let repairs = is_claim && !self.has_failed_lane();
+                self.with_each(|machine| {
+                    if !(is_claim && machine.has_interrupted_iteration()) {
+                        machine.hold_unless(now, repairs);
+                    }
+                });
             }
             if self.is_first_complete() {
                 self.with_each(|machine| machine.end_attempt(now));
@@ -93,25 +99,19 @@ impl Machine {
         !units.is_empty()
     }
 
-    /// Whether the stage or the run ends without another iteration of any lane.
-    fn must_end(&self) -> bool {
-        let step = self.first_laned_step();
-        let Some(running) = self.running_lanes.as_deref() else { return true };
-        let is_fatal = |rest: &LaneRest| match rest {
+    /// Whether a lane ended in a way that ends the stage.
+    fn has_failed_lane(&self) -> bool {
+        let is_failed = |rest: &LaneRest| match rest {
             LaneRest::BranchEnd(end) => *end != RunEnd::Complete,
             _ => rest.fatal_end().is_some(),
         };
-        self.cancelled.is_some()
-            || self.should_stop()
-            || running.end.is_some()
-            || step.is_some_and(|step| self.is_shared(step) && self.is_skipped(step))
-            || running.machines().filter_map(Self::resting).any(is_fatal)
+        let running = self.running_lanes.as_deref();
+        running.is_some_and(|running| running.machines().filter_map(Self::resting).any(is_failed))
     }
 
     /// Whether no lane begins another iteration: the stage or the run is about to end, or an agent
     /// claims completion.
     pub(super) fn is_ending(&self) -> bool {
-        let step = self.first_laned_step();
         let Some(running) = self.running_lanes.as_deref() else { return false };
         let is_best = self.best_of().is_some();
         let ends = |rest: &LaneRest| match rest {
@@ -121,13 +121,24 @@ impl Machine {
             LaneRest::StepEnd(_) => rest.fatal_end().is_some(),
             LaneRest::Held | LaneRest::Unusable(_) => false,
         };
+        self.is_stopping()
+            || running.machines().filter_map(Self::resting).any(ends)
+            || (!is_best && self.has_pending_claim())
+    }
+
+    /// Whether the stage or the run is about to end whatever the lanes do.
+    fn is_stopping(&self) -> bool {
+        let step = self.first_laned_step();
         self.cancelled.is_some()
             || self.should_stop()
-            || running.end.is_some()
+            || self.running_lanes.as_deref().is_some_and(|running| running.end.is_some())
             || step.is_some_and(|step| self.is_shared(step) && self.is_skipped(step))
-            || running.machines().filter_map(Self::resting).any(ends)
             || self.is_first_complete()
-            || (!is_best && self.has_pending_claim())
+    }
+
+    /// Whether the last iteration of the lane was cut off and is to be tried again.
+    fn has_interrupted_iteration(&self) -> bool {
+        self.state.steps.iter().any(|step| step.end().is_none() && step.retries_interrupted())
     }
 
     /// Whether an agent in a lane of a shared step claims completion. After a resume, that is known

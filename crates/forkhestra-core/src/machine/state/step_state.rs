@@ -270,6 +270,11 @@ impl StepState {
         }
     }
 
+    /// Whether the next attempt repeats one that was interrupted, and not one that a provider refused.
+    pub(crate) fn retries_interrupted(&self) -> bool {
+        self.interrupt > 0 && self.postponement == ProviderPostponement::default()
+    }
+
     /// The next attempt of the next iteration.
     pub fn next_unit(&self, step: usize) -> UnitId {
         self.next_unit_besides(step, &BTreeSet::new())

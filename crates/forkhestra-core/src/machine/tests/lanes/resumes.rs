@@ -7,7 +7,7 @@ use super::support::lane_scripts::{LaneAgent, LaneScripts};
 use super::support::lanes_simulation::LanesSimulation;
 use super::support::plans::{one_step, parallel, with_check, with_landing_check};
 use crate::config::CheckWhen;
-use crate::event::EventKind;
+use crate::event::{CancelCause, EventKind, LimitChanges};
 use crate::machine::tests::ends;
 use crate::plan::Plan;
 
@@ -74,6 +74,25 @@ fn a_step_that_completes_resumes_from_every_event() {
     };
     let plan = with_check(one_step("a:4 -> b", 2), CheckWhen::Completion);
     assert_every_prefix_resumes(plan, scripts);
+}
+
+/// The agent may have committed before it was cut off, and nobody would know.
+#[test]
+fn an_iteration_that_was_cut_off_beside_a_claim_is_finished_first() {
+    let scripts = LaneScripts {
+        agent: Box::new(|start| match start.unit.iteration {
+            1 => LaneAgent::taking(100).done(),
+            _ => LaneAgent::taking(5_000),
+        }),
+        ..LaneScripts::default()
+    };
+    let run = LanesSimulation::new(one_step("a:9", 2), scripts);
+    let run = run.cancelled_at(1_000, CancelCause::Interrupt).run();
+    let resumed = run.resumed(LimitChanges::default()).run();
+    assert_rules(&resumed);
+    assert_eq!(ends(resumed.machine.state()), "marker: complete");
+    let again: Vec<_> = resumed.started.iter().map(|start| start.unit.to_string()).collect();
+    assert_eq!(again, ["1.2.2"], "{}", resumed.story().join("\n"));
 }
 
 #[test]
