@@ -18,6 +18,10 @@ const LEADING_ELSEWHERE: [&str; 7] = [
     "GIT_NAMESPACE",
 ];
 
+/// Settings of a repository can name commands, and an agent can write them. None of them runs.
+const WITHOUT_COMMANDS: [&str; 4] =
+    ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+
 /// git in a directory that is in a repository.
 #[derive(Debug, Clone)]
 pub(crate) struct TasksGit {
@@ -65,7 +69,7 @@ impl TasksGit {
         LEADING_ELSEWHERE.iter().for_each(|name| {
             git.env_remove(name);
         });
-        git.args(args);
+        git.args(WITHOUT_COMMANDS).args(args);
         git
     }
 }

@@ -126,6 +126,8 @@ impl LaneRepository {
     /// What git prints; none if it cannot run or fails.
     fn output(&self, args: &[&str]) -> Option<String> {
         let output = Command::new("git")
+            // Settings that name commands run none.
+            .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
             .args(args)
             .current_dir(&self.top)
             .env("GIT_OPTIONAL_LOCKS", "0")

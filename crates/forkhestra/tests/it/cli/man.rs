@@ -73,7 +73,7 @@ fn all_pages_are_written_and_old_ones_replaced() {
     let env = TestEnv::new();
     env.write("share/man1/forkhestra.1", "old");
     let output = forkhestra(&env, &["man", "--dir", "share/man1"]);
-    assert_snapshot!(output.stderr, @"Wrote 50 manual pages to share/man1");
+    assert_snapshot!(output.stderr, @"Wrote 51 manual pages to share/man1");
     let place = env.project().join("share/man1");
     assert!(env.read("share/man1/forkhestra.1").contains(".SH NAME"));
     let entries = fs::read_dir(&place).expect("it is there");

@@ -237,15 +237,17 @@ fn some_options_are_for_one_agent_at_a_time() {
     ");
 }
 
-/// The run loop does not execute lanes yet.
 #[test]
-fn a_run_with_lanes_is_not_started() {
+fn lanes_of_groups_and_within_parallel_stages_are_not_supported() {
     let env = with_agents();
-    for chain in ["a:9 x2", "(a | b)", "a:3 best2", "a -> (b -> c):3 x3"] {
+    for (chain, what) in [
+        ("a -> (b -> c):3 x3", "lanes of a group are"),
+        ("(a:9 x2 | b)", "lanes inside of a parallel stage are"),
+    ] {
         let output = forkhestra(&env, &[chain]);
         assert_eq!(output.code, Some(2), "{output}");
-        let message = "error: lanes and parallel stages are not supported yet\n";
-        assert!(output.stderr.starts_with(message), "{output}");
+        let message = format!("error: {what} not supported yet\n");
+        assert!(output.stderr.starts_with(&message), "{output}");
     }
 }
 
