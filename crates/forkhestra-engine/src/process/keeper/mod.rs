@@ -6,7 +6,7 @@
 //! asks for the descendants of the keeper, and signals them itself.
 //!
 //! - Runner and keeper are connected by a socket ([`KEEPER_LINK`]). The keeper reports the start and
-//!   the end of the program on it ([`KeeperReport`]). When the runner's end is closed, the keeper kills
+//!   the end of the program on it (`KeeperReport`). When the runner's end is closed, the keeper kills
 //!   everything below it.
 //! - A keeper ends when nothing is left below it.
 //! - A keeper that is killed loses its processes to the runner, which is a subreaper too. The runner
